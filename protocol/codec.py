@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from oddly.protocol.messages import (
     COMMAND,
     MAX_ID,
+    MAX_ID_DIGITS,
     REPLIES,
     REPLY,
     WORDS,
@@ -42,7 +43,8 @@ MAX_ESCAPED = 4096
 CONTROLS = bytes([*range(9), *range(11, 32), 127])
 TABS = bytes.maketrans(b"\t", b" ")
 
-REPLY_HEAD = re.compile(r"([=?])([0-9]{0,10})(?: (.*)|)", re.DOTALL)
+REPLY_HEAD = re.compile(rf"([=?])([0-9]{{0,{MAX_ID_DIGITS}}})(?: (.*)|)", re.DOTALL)
+"""The first line of a reply: its mark, its id or nothing, and its text."""
 NOT_IN_A_WORD = re.compile(r"[\x00-\x20\x7f#]")
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -273,9 +275,8 @@ def _read_line(line: bytes) -> Command | MalformedCommand | None:
 def _id_of(text: str) -> int | None:
     """Return the id that a malformed line begins with, if there is one."""
     first = text.split(" ", 1)[0]
-    if first.isascii() and first.isdigit() and len(first) <= 10 and int(first) <= MAX_ID:
-        return int(first)
-    return None
+    is_number = first.isascii() and first.isdigit() and len(first) <= MAX_ID_DIGITS
+    return int(first) if is_number and int(first) <= MAX_ID else None
 
 
 def _read_reply(whole: bytes) -> Reply:

@@ -15,6 +15,7 @@ from oddly.games import PASS, SWAP, Colour, Drop, Drops, Move, Turn, Vertex
 from oddly.protocol.messages import (
     COUNT,
     MAX_ID,
+    MAX_ID_DIGITS,
     MAX_TURN_LENGTH,
     RESIGN,
     SECONDS,
@@ -83,18 +84,6 @@ time_control = rule(
     "seconds, a time control or none", pp.Literal("none") | (seconds + pp.Optional(plus - extra))
 )
 
-CLAUSES = {
-    "vertex": vertex,
-    "drop": drop,
-    "drops": drops,
-    "move": move,
-    "turn": turn,
-    "answer": answer,
-    "command": command,
-    "time-control": time_control,
-}
-"""The clauses by the names of their rules in docs/grammar/protocol.abnf."""
-
 
 def read_answer(text: str) -> Turn | Resign:
     """Return the turn or resignation that `text` stands for. Raises NotationError."""
@@ -113,8 +102,10 @@ def read_command(text: str) -> Command:
     found = _read("command", command, text, longest=len(text))
     words = list(found)
     number = words.pop(0) if "id" in found else None
-    if number is not None and (len(number) > 10 or int(number) > MAX_ID):
-        raise NotationError("command", text, 0, f"an id from 0 to {MAX_ID}")
+    if number is not None and (len(number) > MAX_ID_DIGITS or int(number) > MAX_ID):
+        is_long = len(number) > MAX_ID_DIGITS
+        fits = f"of at most {MAX_ID_DIGITS} digits" if is_long else f"from 0 to {MAX_ID}"
+        raise NotationError("command", text, 0, f"an id {fits}")
     return Command(words[0], tuple(words[1:]), None if number is None else int(number))
 
 

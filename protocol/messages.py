@@ -100,6 +100,8 @@ RESIGN = Resign()
 
 
 MAX_ID = 2**31 - 1
+MAX_ID_DIGITS = 10
+"""Leading zeros included."""
 MAX_TURN_LENGTH = 200
 """The maximum number of characters in a turn."""
 

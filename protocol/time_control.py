@@ -28,7 +28,7 @@ class TimeControl:
     FIXED gives `main_seconds` for every turn. FISCHER gives `main_seconds` for the game and
     `increment_seconds` after each turn (sudden death with an increment of 0). After the main time,
     CANADIAN gives `period_seconds` for each `turns` turns, and JAPANESE `periods` periods of
-    `period_seconds`, each lost when it is used up.
+    `period_seconds`, each but the last one lost when it is used up.
     """
 
     kind: TimeKind
@@ -70,9 +70,7 @@ def parse_time_control(text: str) -> TimeControl:
     if found is None:
         from oddly.protocol.grammar import reject_time_control
 
-        hint = _nearest(text)
-        reject_time_control(text, hint)
-        raise NotationError("time control", text, 0, "a time control", hint)
+        reject_time_control(text, _nearest(text))
     main = float(found["main"])
     if found["turns"]:
         control = TimeControl(

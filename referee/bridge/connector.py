@@ -28,6 +28,7 @@ from oddly.referee.bridge.websocket import (
     say,
     version_of,
 )
+from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
@@ -78,9 +79,9 @@ class _Copying:
         """Copy both ways. Raises BridgeError for a forged message."""
         failure: BridgeError | None = None
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._there, channel)
+            nursery.start_soon(self._send_input, channel)
             try:
-                await self._back(channel)
+                await self._receive_answers(channel)
                 with trio.move_on_after(LAST_INPUT):
                     await self.source_ended.wait()
             except BridgeError as error:
@@ -95,7 +96,8 @@ class _Copying:
             await self.over(session)
         session.end()
 
-    async def _there(self, channel: SealedChannel | BridgeSession) -> None:
+    async def _send_input(self, channel: SealedChannel | BridgeSession) -> None:
+        """Copy our input until it ends, and then its end."""
         try:
             while data := await self._source.receive_some(CHUNK):
                 await channel.send(bytes(data))
@@ -104,7 +106,7 @@ class _Copying:
         except (BridgeError, trio.BrokenResourceError, trio.ClosedResourceError):
             return
 
-    async def _back(self, channel: SealedChannel | BridgeSession) -> None:
+    async def _receive_answers(self, channel: SealedChannel | BridgeSession) -> None:
         """Copy answers until they end or nobody reads them. Raises BridgeError for a forged one."""
         try:
             while data := await channel.receive():
@@ -242,8 +244,7 @@ async def _open(address: BridgeAddress) -> trio.SocketStream:
 
 def _first_reason(cause: BaseException) -> str | None:
     """Return the system's message for the first of trio's attempts."""
-    while isinstance(cause, BaseExceptionGroup):
-        cause = cause.exceptions[0]
+    cause = first_error(cause)
     if isinstance(cause, OSError) and not isinstance(cause, socket.gaierror) and cause.errno:
         # Trio's own message repeats the address.
         return os.strerror(cause.errno)

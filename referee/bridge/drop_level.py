@@ -27,6 +27,7 @@ from oddly.games import (
     one_line,
     read_game,
 )
+from oddly.games.counted import counted
 from oddly.games.drop_level import actions_of
 from oddly.protocol import (
     NO_CLOCK,
@@ -249,9 +250,8 @@ def _has_many_drops(text: str) -> bool:
 
 
 def _wrong_number(expected: str, command: Command) -> Reply:
-    number = len(command.arguments)
-    plural = "" if number == 1 else "s"
-    return Reply(False, f"syntax error: expected {expected}, got {number} argument{plural}")
+    found = counted(len(command.arguments), "argument")
+    return Reply(False, f"syntax error: expected {expected}, got {found}")
 
 
 def _changed(game: Game, command: Command) -> Game:

@@ -119,15 +119,15 @@ class StrangerLog:
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
-        self._told_at = -MINUTE
+        self._logged_at = -MINUTE
         self._hosts: set[str] = set()
         self._reasons: Counter[str] = Counter()
 
     def note(self, host: str, port: int, reason: str) -> None:
         """Note a refused connection."""
         now = trio.current_time()
-        if not self._reasons and now - self._told_at >= MINUTE:
-            self._told_at = now
+        if not self._reasons and now - self._logged_at >= MINUTE:
+            self._logged_at = now
             self._tell(f"{_place(host)}:{port}: refused: {reason}")
             return
         # Neither may grow with the number of connections.
@@ -151,7 +151,7 @@ class StrangerLog:
             f"{number} more connections refused, from {len(self._hosts)} addresses, for example "
             f"{_place(min(self._hosts))}; {times} of them: {reason}"
         )
-        self._told_at = trio.current_time()
+        self._logged_at = trio.current_time()
         self._hosts.clear()
         self._reasons.clear()
 
@@ -181,7 +181,7 @@ class Relay:
         self._limits = limits
         self._scope = trio.CancelScope()
         self._why = f"no byte came for {limits.idle:g} s"
-        self._heard_all = trio.Event()
+        self._stderr_ended = trio.Event()
         self._input_ended = trio.Event()
 
     async def run(self) -> str:
@@ -193,12 +193,12 @@ class Relay:
             nursery.start_soon(self._attend)
             try:
                 with self._scope:
-                    self._stay()
+                    self._restart_idle_time()
                     async with trio.open_nursery() as ways:
                         ways.start_soon(self._inwards)
                         ways.start_soon(self._outwards)
                         if isinstance(self._channel, BridgeSession):
-                            ways.start_soon(self._bear_absence, self._channel)
+                            ways.start_soon(self._end_if_away, self._channel)
             finally:
                 with trio.CancelScope(shield=True):
                     await self._engine.stop(self._limits.grace)
@@ -207,14 +207,14 @@ class Relay:
 
     async def _attend(self) -> None:
         await self._engine.attend()
-        self._heard_all.set()
+        self._stderr_ended.set()
 
     async def _inwards(self) -> None:
         """Copy from the connection to the engine, and cut lines that are too long."""
         cutter = LineCutter()
         try:
             while data := await self._channel.receive():
-                self._stay()
+                self._restart_idle_time()
                 try:
                     await self._engine.send(cutter.feed(data))
                 except OSError:
@@ -241,7 +241,7 @@ class Relay:
                 await self._channel.say_ok()
             while data := await self._engine.receive():
                 await self._send(data)
-                self._stay()
+                self._restart_idle_time()
         except trio.TooSlowError:
             self._end(f"the other side read nothing for {self._limits.stall:g} s")
         except BridgeError as error:
@@ -263,8 +263,8 @@ class Relay:
             with trio.fail_after(self._limits.stall):
                 await self._channel.send(data)
 
-    async def _bear_absence(self, session: BridgeSession) -> None:
-        """Keep the engine without a connection, but not for ever."""
+    async def _end_if_away(self, session: BridgeSession) -> None:
+        """End a session that has had no connection for too long."""
         await session.until_away(self._limits.away)
         if not session.is_over:
             self._end(f"the other side was away for {self._limits.away:g} s")
@@ -273,12 +273,11 @@ class Relay:
         """Return how the engine ended, and the end of its standard error."""
         ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
         with trio.move_on_after(self._limits.grace):
-            await self._heard_all.wait()
+            await self._stderr_ended.wait()
         said = one_line(bytes(self._engine.stderr_tail[-MAX_LAST_WORDS:]).strip())
         return f"{ended}; it had said: {said}" if said else ended
 
-    def _stay(self) -> None:
-        """Restart the idle time."""
+    def _restart_idle_time(self) -> None:
         self._scope.deadline = trio.current_time() + self._limits.idle
 
     def _end(self, why: str) -> None:

@@ -88,7 +88,7 @@ class BridgeSession:
         self._arriving, self._arrived = trio.open_memory_channel[bytes](0)
         self._failure: BridgeError | None = None
         self._news = trio.Event()
-        self._turn = trio.Lock()
+        self._carrying = trio.Lock()
         self._connection: trio.CancelScope | None = None
         self._latest = 0
         self.forgotten = trio.Event()
@@ -115,7 +115,7 @@ class BridgeSession:
             raise ConnectionEnd(OVER)
         self._sent.add(data)
         self._has_ended = not data
-        self._tell()
+        self._wake_waiters()
 
     async def receive(self) -> bytes:
         """Return the next bytes, empty at the end of the other side's output.
@@ -135,7 +135,7 @@ class BridgeSession:
             self.is_over = True
             self._failure = failure
             self._arriving.close()
-            self._tell()
+            self._wake_waiters()
             if self._connection is not None:
                 self._connection.cancel()
 
@@ -165,7 +165,7 @@ class BridgeSession:
         """
         self.drop()
         mine = self._latest
-        async with self._turn:
+        async with self._carrying:
             if self.is_over:
                 raise BridgeRefusal(OVER)
             if mine != self._latest:
@@ -181,7 +181,7 @@ class BridgeSession:
                 self._connection = None
                 if self.away_since is None:
                     self.away_since = trio.current_time()
-                self._tell()
+                self._wake_waiters()
         if mine != self._latest and not self.is_over:
             raise TakenOver("another connection took its place")
 
@@ -190,12 +190,12 @@ class BridgeSession:
         broke: list[BridgeError] = []
         can_say_farewell = False
         try:
-            count = await self._tell_counts(channel)
+            count = await self._exchange_counts(channel)
             can_say_farewell = True
-            self._go_on_from(count)
+            self._continue_from(count)
             async with trio.open_nursery() as ways:
                 for way in (self._outwards, self._inwards):
-                    ways.start_soon(_follow, way, channel, broke, ways.cancel_scope)
+                    ways.start_soon(_carry_one_way, way, channel, broke, ways.cancel_scope)
             if broke:
                 # What ends the session counts more than the end of its connection.
                 raise next((each for each in broke if isinstance(each, BridgeRefusal)), broke[0])
@@ -208,7 +208,7 @@ class BridgeSession:
             if can_say_farewell and mine == self._latest:
                 await _say_farewell(channel)
 
-    async def _tell_counts(self, channel: SealedChannel) -> int:
+    async def _exchange_counts(self, channel: SealedChannel) -> int:
         """Send our count of received bytes, the caller first; return the other end's."""
         mine = self._received.to_bytes(COUNT)
         try:
@@ -222,12 +222,12 @@ class BridgeSession:
             raise ConnectionEnd(f"no count within {PATIENCE:g} s") from None
         return count
 
-    def _go_on_from(self, count: int) -> None:
+    def _continue_from(self, count: int) -> None:
         """Continue sending after `count` bytes. Raises BridgeRefusal if the rest is not kept."""
         self._sent.since(count)
         self._position = count
         self.away_since = None
-        self._tell()
+        self._wake_waiters()
 
     async def _outwards(self, channel: SealedChannel) -> None:
         """Send everything from the other end's count on, as it comes."""
@@ -241,7 +241,7 @@ class BridgeSession:
                         f"the other side read nothing for {self._stall:g} s"
                     ) from None
                 self._position += len(data)
-                self._tell()
+                self._wake_waiters()
             elif self._has_ended:
                 await channel.send(b"")
                 return
@@ -256,12 +256,13 @@ class BridgeSession:
             self._received += len(data)
         self._arriving.close()
 
-    def _tell(self) -> None:
+    def _wake_waiters(self) -> None:
+        """Let the tasks that wait for news look again."""
         self._news.set()
         self._news = trio.Event()
 
 
-async def _follow(
+async def _carry_one_way(
     way: Callable[[SealedChannel], Awaitable[None]],
     channel: SealedChannel,
     broke: list[BridgeError],

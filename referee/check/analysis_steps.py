@@ -14,10 +14,10 @@ import trio
 from oddly.protocol import NotationError, Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
+from oddly.referee.check.leaving_steps import ends_with_its_input
 from oddly.referee.check.referee_side import as_people
-from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import COMMANDS, is_busy, judged, step
-from oddly.referee.check.variants import PASSING, all_boards, random_game
+from oddly.referee.check.variants import PASSING, all_boards, letters, random_game
 from oddly.referee.justice.ruling import LagMeter
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ async def analyzes(engine: EngineUnderTest) -> None:
         # A stop without a search must not stop the next one.
         await engine.conversation.ask_all(["name", *filter(engine.lists, ["stop"])])
         await hear_analysis(engine, positions[index], LISTENING if index else LISTENING_FIRST)
+        if index == 0:
+            await _ignores_empty_lines(engine)
         await engine.play(turns[index : index + 1])
     await engine.play(turns[index + 1 :])
     await engine.refused("analyze 0.1", why="the game is over")
@@ -130,6 +132,10 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     await _begin_analysis(engine, LISTENING)
     await ends_with_its_input(engine)
+    if engine.conversation.hears:
+        raise engine.conversation.failure(
+            "left out the empty line at the end of its input", "the end of the reply, and an exit"
+        )
 
 
 @step("5.7", "opinions", "analyze", share=4)
@@ -141,10 +147,10 @@ async def analyzes_for_people(engine: EngineUnderTest) -> None:
             for number in (0, 1, 2, 1, 0):
                 position = positions[number]
                 async with seat.analyze(position, turns[:number], 0.05) as stream:
-                    told = None
+                    analysis = None
                     with trio.move_on_after(engine.options.timeout):
-                        told = await anext(stream, None)
-                if told is None:
+                        analysis = await anext(stream, None)
+                if analysis is None:
                     raise engine.conversation.failure("no analysis", ENDED)
                 await seat.follow(engine.small, turns[:number])
             if "ponder" in engine.commands:
@@ -172,6 +178,17 @@ async def stops(engine: EngineUnderTest) -> None:
         if command in engine.commands:
             words = f"{command} {position.to_move.other}" if command == "reg_genmove" else command
             await _stopped(engine, [words, "stop"], may_fail=command == "evaluate")
+
+
+async def _ignores_empty_lines(engine: EngineUnderTest) -> None:
+    """Send lines without a command during an analysis. Raises Failed if they end it."""
+    conversation = engine.conversation
+    await _begin_analysis(engine, LISTENING)
+    await conversation.write_more(b"# a comment\n\n")
+    await conversation.listen(2 * LISTENING)
+    if not conversation.hears:
+        raise conversation.failure("a line without a command ended the analysis", ENDED)
+    await _in_time(engine, conversation.write_more, b"20002 name\n", 2)
 
 
 async def hear_analysis(
@@ -277,15 +294,22 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     await engine.refused("last_evaluation", why="it has chosen no turn yet")
     position = engine.small.start()
-    judged(engine, position, await engine.accepted(f"genmove {position.to_move}"))
+    turn = judged(engine, position, await engine.accepted(_genmove(position)))
     reply = await engine.conversation.ask("last_evaluation")
     if reply.ok:
         try:
             parse_turn_evaluation(reply.text)
         except NotationError as error:
             raise engine.conversation.failure(str(error), "win_rate 0.5 depth 3 ...") from None
-    stones = "".join(".BW"[stone] for stone in position.stones)
-    for line in filter(engine.lists, (f"setup {position.to_move} {stones}", "clear_board")):
+        after = position if isinstance(turn, Resign) else position.play(turn)
+        following = play_line(after.to_move, next(after.legal_turns()))
+        for line in filter(engine.lists, (following, "undo")):
+            await engine.accepted(line)
+            if (await engine.conversation.ask("last_evaluation"))[:2] != reply[:2]:
+                problem = f"another answer to last_evaluation behind {line!r}"
+                raise engine.conversation.failure(problem, f"= {reply.text}")
+    setup = f"setup {position.to_move} {letters(position)}"
+    for line in filter(engine.lists, (setup, "clear_board")):
         await engine.accepted(line)
         await engine.refused("last_evaluation", why="a new game has begun")
         judged(engine, position, await engine.accepted(_genmove(position)))

@@ -18,6 +18,7 @@ from oddly.referee.check.choosing_steps import CHOOSING_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, NoTime, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
+from oddly.referee.check.leaving_steps import ENDING_STEPS
 from oddly.referee.check.opinion_steps import CURRENT_STEPS, OPINION_STEPS
 from oddly.referee.check.past_steps import PASSING_STEPS, PAST_STEPS, PLAYING_STEPS
 from oddly.referee.check.position_steps import (
@@ -30,7 +31,6 @@ from oddly.referee.check.position_steps import (
 )
 from oddly.referee.check.rule_steps import BOARD_STEPS, REPETITION_STEPS, TURN_STEPS, illegal_steps
 from oddly.referee.check.session_steps import (
-    ENDING_STEPS,
     PREPARING_STEPS,
     SPELLING_STEPS,
     WIRE_STEPS,

@@ -11,7 +11,7 @@ from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.past_steps import FollowedGame, take_back
 from oddly.referee.check.state_steps import BEGINNINGS, QUICK, State, in_a_game, states
 from oddly.referee.check.step import judged, step
-from oddly.referee.check.variants import all_boards, random_game
+from oddly.referee.check.variants import all_boards, letters, random_game
 
 if TYPE_CHECKING:
     from oddly.referee.check.engine_under_test import EngineUnderTest
@@ -108,12 +108,11 @@ COLOURED = ("genmove {}", "reg_genmove {}", "time_left {} 60.000 0", "setup {} S
 async def colours_everywhere(engine: EngineUnderTest) -> None:
     """Reads both names of a colour in any case in every command that has one."""
     state = in_a_game(engine)
-    mover, stones = state.position.to_move, state.position.stones
-    word = "".join(".BW"[stone] for stone in stones)
+    mover, stones = state.position.to_move, letters(state.position)
     for name in engine.cases((mover.letter, str(mover).upper(), str(mover), str(mover)[0])):
         for template in filter(engine.lists, COLOURED):
             await _reached(engine, state)
-            line = template.replace("STONES", word)
+            line = template.replace("STONES", stones)
             if line != template and not await _is_taken(engine, line.format(mover)):
                 continue
             await engine.accepted(line.format(name))

@@ -16,6 +16,7 @@ import trio
 
 from oddly.games import one_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
+from oddly.protocol.codec import CONTROLS, TABS
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.process import EngineProcess
 
@@ -30,9 +31,12 @@ ONE_REPLY = "one reply to each command, ended by an empty line"
 MAX_KEPT = 65_536
 MAX_SILENCES = 2
 LAST_BREATH = 0.25
+BETWEEN_WRITES = 0.05
+"""Seconds between two lines that an engine must read apart."""
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")
 """Commands that change more than `clear_board` restores."""
-REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
+REPLY_MARK = re.compile(rb"^[%s]*[=?]" % re.escape(CONTROLS), re.MULTILINE)
+"""The mark of a reply, and the control characters before it, which mean nothing."""
 SENT_ID = re.compile(rb"^([0-9]+) ", re.MULTILINE)
 REPLY_BEHIND = rb"[^\w\s] ?[=?](?:%s)(?: [^\n]*)?\n(?:[^\n]+\n)*\n"
 """A whole reply behind a prompt or a byte order mark, where nobody may look for it."""
@@ -101,6 +105,14 @@ class Conversation:
             await channel.stop(grace or self.limits.grace, farewell)
         return await channel.how_it_ended(0)
 
+    async def end_input(self, last: bytes, grace: float) -> str | None:
+        """Write `last` and end the input; return how the engine ended, and keep all its output."""
+        self.sent, self.received = last, bytearray()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._take_all, self.channel)
+            # This closes the output too.
+            return await self.stop(last, grace)
+
     async def ask(self, line: str, timeout: float | None = None) -> Reply:
         """Send a command with an id and return its reply. Raises Failed if there is none."""
         (reply,) = await self.ask_all([line], timeout)
@@ -112,14 +124,27 @@ class Conversation:
         Raises Failed if a reply is missing or wrong, and Skipped if the engine has left commands of
         that name unanswered before.
         """
-        if not self.pipelines and len(lines) > 1:
-            return [(await self.ask_all([line], timeout))[0] for line in lines]
+        if self.pipelines:
+            return await self._ask_together(lines, timeout)
+        replies: list[Reply] = []
+        for part in _one_by_one(lines):
+            replies += await self._ask_together(part, timeout)
+        return replies
+
+    async def _ask_together(self, lines: Sequence[str], timeout: float | None) -> list[Reply]:
         self._refuse_to_wait_again(lines)
         numbers = [next(self._ids) for _ in lines]
-        data = "".join(f"{n} {line}\n" for n, line in zip(numbers, lines, strict=True)).encode()
+        numbered = [_numbered(*each).encode() for each in zip(numbers, lines, strict=True)]
         names = [line.split(" ", 1)[0] for line in lines]
         began, is_starting = trio.current_time(), self.is_fresh
-        replies = await self.exchange(data, len(lines), timeout, names)
+        if self.pipelines:
+            await self.write(b"".join(numbered))
+        else:
+            await self.write(numbered[0])
+            for data in numbered[1:]:
+                await trio.sleep(BETWEEN_WRITES)
+                await self.write_more(data)
+        replies = await self.more(len(lines), timeout, names)
         if not is_starting:
             self._last = trio.current_time() - began, len(lines)
             self._waited += self._last[0]
@@ -130,16 +155,10 @@ class Conversation:
                 raise self.failure(f"a reply with {got}", f"the reply with id {number}")
         return replies
 
-    async def exchange(
-        self,
-        data: bytes,
-        replies: int,
-        timeout: float | None = None,
-        names: Sequence[str] = (),
-    ) -> list[Reply]:
+    async def exchange(self, data: bytes, replies: int) -> list[Reply]:
         """Write `data` and return this many replies. Raises Failed if there are fewer."""
         await self.write(data)
-        return await self.more(replies, timeout, names)
+        return await self.more(replies)
 
     async def more(
         self, replies: int, timeout: float | None = None, names: Sequence[str] = ()
@@ -153,7 +172,7 @@ class Conversation:
                 scope.deadline = trio.current_time() + limit
         if scope.cancelled_caught:
             self._silences.update(names[len(got) : len(got) + 1])
-            if self._before_first:
+            if self._before_first and self._before_first.translate(None, CONTROLS):
                 raise self.failure(NO_REPLY, ONE_REPLY)
             problem = f"no whole reply within {limit:g} s"
             raise Late(problem, ONE_REPLY, self.sent, bytes(self.received))
@@ -226,11 +245,12 @@ class Conversation:
                     raise self.failure(error.reason, ONE_REPLY) from None
 
     async def unrequested(self, seconds: float) -> bytes:
-        """Return what the engine writes unasked within `seconds`."""
+        """Return what the engine writes unasked within `seconds`, but for control characters."""
         with trio.move_on_after(seconds):
             while data := await self.channel.receive():
                 self._keep(data)
-                return data
+                if data.translate(None, CONTROLS):
+                    return data
         return b""
 
     def failure(self, problem: str, expected: str) -> Failed:
@@ -275,6 +295,10 @@ class Conversation:
             raise await self._crash()
         self._take(data)
 
+    async def _take_all(self, channel: Channel) -> None:
+        while data := await channel.receive():
+            self._take(data)
+
     def _take(self, data: bytes) -> None:
         """Decode new output, and set aside what precedes the first reply."""
         self._keep(data)
@@ -295,7 +319,8 @@ class Conversation:
         """Return whether a reply to a command that was sent is in the output before the first."""
         # A greeting may have any other number behind an equals sign, such as `threads=4`.
         ids = b"|".join(SENT_ID.findall(self.sent))
-        return bool(ids and re.search(REPLY_BEHIND % ids, self._before_first or b""))
+        output = (self._before_first or b"").translate(TABS, CONTROLS)
+        return bool(ids and re.search(REPLY_BEHIND % ids, output))
 
     def _keep(self, data: bytes) -> None:
         self.received += data
@@ -312,6 +337,23 @@ class Conversation:
         """Return the last line on standard error as the end of a sentence; empty if none."""
         last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
         return f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
+
+
+def _one_by_one(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield lines alone, but `analyze` together with the command that ends it."""
+    part: list[str] = []
+    for line in lines:
+        part.append(line)
+        if not line.startswith("analyze "):
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _numbered(number: int, line: str) -> str:
+    """Return a line with its id; one that begins with a tab has no space before it."""
+    return f"{number}{'' if line.startswith(chr(9)) else ' '}{line}\n"
 
 
 class Failed(Exception):

@@ -72,11 +72,11 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
     position, control = opening.positions[-1], engine.control
     clock = engine.options.time, 0
     mover_is_engine = (index + len(opening.turns)) % 2 == 0
-    told = [(colour, str(turn)) for colour, turn in opening.turns]
+    opening_turns = [(colour, str(turn)) for colour, turn in opening.turns]
     if not await engine.takes(engine.game):
         raise Skipped("the engine refuses the game")
     async with as_referee(engine, str(control), byte_by_byte=index % 4 == 2) as player:
-        await player.set_up(engine.game, index, told, ("random turns", control))
+        await player.set_up(engine.game, index, opening_turns, ("random turns", control))
         last: tuple[Colour, str] | None = None
         core = LEAST_TURNS[index > 0]
         engine.budget.known += 1
@@ -253,8 +253,9 @@ async def clock(engine: EngineUnderTest) -> None:
             engine.slowest_received,
         )
     if engine.slowest_busy > allowed + engine.options.margin:
-        told = f"a genmove took {engine.slowest_busy:.3f} s"
-        raise Skipped(f"the machine was too busy to judge it: {told}")
+        raise Skipped(
+            f"the machine was too busy to judge it: a genmove took {engine.slowest_busy:.3f} s"
+        )
 
 
 @step("6", "clock", "time_control", "time_left", share=3)
@@ -306,9 +307,9 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
         if took <= allowed:
             break
         if not again:
-            told = f"under {clock.control} with {clock.left.split()[0]} s left"
+            state = f"under {clock.control} with {clock.left.split()[0]} s left"
             raise engine.conversation.failure(
-                f"a genmove took {took:.3f} s {told}", f"an answer within {clock.seconds:g} s"
+                f"a genmove took {took:.3f} s {state}", f"an answer within {clock.seconds:g} s"
             )
         await engine.accepted("undo")
     return replies[-1].text

@@ -259,8 +259,8 @@ def _named(name: str) -> Step:
         for number in engine.cases(range(games)):
             await _opinions(engine, line, ask, f"{engine.options.seed} {name} {number}")
 
-    told = f"Answers {name} about the position as it is: behind a turn, undo, setup and genmove"
-    return Step(told, section, "opinions", current, (name,))
+    title = f"Answers {name} about the position as it is: behind a turn, undo, setup and genmove"
+    return Step(title, section, "opinions", current, (name,))
 
 
 CURRENT_STEPS = tuple(map(_named, OPINIONS))

@@ -29,6 +29,7 @@ from oddly.referee.check.variants import (
     REPETITIONS,
     Playout,
     all_boards,
+    letters,
     played_out,
     random_game,
     setup_line,
@@ -141,13 +142,13 @@ async def undo(engine: EngineUnderTest) -> None:
 async def _takes_back(engine: EngineUnderTest, turns: Sequence[PlayedTurn]) -> None:
     """Play turns from the start and take all of them back. Raises Failed."""
     await engine.set_up(engine.small)
-    told = [await engine.reported_position()]
+    reports = [await engine.reported_position()]
     for each in turns:
         await engine.play([each])
-        told.append(await engine.reported_position())
+        reports.append(await engine.reported_position())
     for index in reversed(range(len(turns))):
         await engine.accepted("undo")
-        await engine.unchanged_since(told[index], f"{play_line(*turns[index])!r} and undo")
+        await engine.unchanged_since(reports[index], f"{play_line(*turns[index])!r} and undo")
         if looked_at(index, len(turns)):
             await engine.play([turns[index]])
             await engine.accepted("undo")
@@ -325,11 +326,6 @@ def malformed_setups(position: Position) -> dict[str, str]:
         f"setup {mover} {stones} passes x": "x is no number",
         f"setup {mover} {stones} passes": "the number is missing",
     }
-
-
-def letters(position: Position) -> str:
-    """Return a position's stones as a word, as in `setup`."""
-    return "".join(".BW"[stone] for stone in position.stones)
 
 
 SETUP_STEPS = (setup, impossible)

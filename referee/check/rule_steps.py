@@ -55,8 +55,7 @@ async def mentions_all(engine: EngineUnderTest, start: Position) -> None:
 
     If the engine lists no turn, its rules are wrong, not its board.
     """
-    told = await engine.accepted("legal_turns")
-    got = set(VERTEX.findall(told))
+    got = set(VERTEX.findall(await engine.accepted("legal_turns")))
     ours = set(VERTEX.findall(" ".join(map(str, start.legal_turns()))))
     if got and (wrong := got - set(start.game.board.vertices)):
         raise engine.conversation.failure(

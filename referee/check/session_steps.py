@@ -1,4 +1,4 @@
-"""Steps about a session: its bytes and lines, its handshake, getting ready, and its end.
+"""Steps about a session: its bytes and lines, its handshake, and getting ready.
 
 They also send every command in every spelling that means the same.
 """
@@ -9,21 +9,19 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING
 
-import trio
-
 from oddly.games import one_line, setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
-from oddly.referee.check.step import COMMANDS, is_busy, step
+from oddly.referee.check.step import COMMANDS, step
 from oddly.referee.check.variants import all_boards
-from oddly.referee.justice.ruling import LagMeter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from oddly.protocol import Reply
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
@@ -109,14 +107,19 @@ async def pipelining(engine: EngineUnderTest) -> None:
     """Answers many commands that come in one write, in their order."""
     conversation = engine.conversation
     conversation.pipelines = False
-    alone = {line: (await conversation.ask(line)).text for line in FEW_NAMES}
+    alone = {line: _words(await conversation.ask(line)) for line in FEW_NAMES}
     for number in engine.cases(PIPELINED):
         names = [FEW_NAMES[i % len(FEW_NAMES)] for i in range(number)]
         data = "".join(f"{i} {name}\n" for i, name in enumerate(names)).encode()
         replies = await conversation.exchange(data, number)
-        if [reply.text for reply in replies] != [alone[name] for name in names]:
+        if [*map(_words, replies)] != [alone[name] for name in names]:
             raise conversation.failure("the replies are not in order", "a reply to each, in order")
     conversation.pipelines = True
+
+
+def _words(reply: Reply) -> list[str]:
+    """Return the words of a reply, sorted: commands may be listed in any order."""
+    return sorted(reply.text.split())
 
 
 @step("2.4", "input")
@@ -142,6 +145,7 @@ async def white_space(engine: EngineUnderTest) -> None:
         b"name\r\n",
         b"\tname \t \n",
         b"  name  \n",
+        b"5\tname\n",
         b"name # a comment\n",
         b"name#5\n",
         b"\n\r\n   \n# only a comment\n\t\nname\n",
@@ -185,6 +189,14 @@ async def malformed_lines(engine: EngineUnderTest) -> None:
 @step("2.2", "lines")
 async def long_line(engine: EngineUnderTest) -> None:
     """Survives lines of 65,536 bytes and more."""
+    name = await engine.accepted("name")
+    for beginning, answer in {b"name #": name, b"known_command ": "false"}.items():
+        if engine.lists(beginning.split()[0].decode()):
+            line = beginning.ljust(MAX_LINE - 1, b"x") + b"\n"
+            (reply,) = await engine.conversation.exchange(line, 1)
+            if not reply.ok or reply.text != answer:
+                problem = f"refused or misread a line of {MAX_LINE:,} bytes, which is not too long"
+                raise engine.conversation.failure(problem, f"= {answer}")
     lengths = (MAX_LINE + 1, MAX_LINE, 3 * MAX_LINE)
     beginnings = (b"known_command ", b"name #")
     for beginning, length in engine.cases(product(beginnings, lengths), 2):
@@ -282,64 +294,10 @@ async def begins_fresh(engine: EngineUnderTest) -> None:
 PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
 
 
-PATIENCE = 1.0
-"""Seconds from `quit` or the end of input until the referee would send SIGTERM."""
-BUSY_FACTOR = 5
-"""What that is multiplied by on a busy machine."""
-WENT_ON = "closed its output and went on running"
-
-
-@step("5.1", "leaving")
-async def quits(engine: EngineUnderTest) -> None:
-    """Answers quit, and exits."""
-    conversation = engine.conversation
-    await engine.refused("quit now")
-    reply = await conversation.ask("quit")
-    if not reply.ok:
-        raise conversation.failure("refused quit", "=")
-    watch = LagMeter.of_this_run().watch()
-    began = trio.current_time()
-    if conversation.has_more or await conversation.unrequested(PATIENCE):
-        raise conversation.failure("output behind the reply to quit", "= and an exit")
-    left = PATIENCE - (trio.current_time() - began)
-    ended = await conversation.channel.how_it_ended(max(0.0, left))
-    if is_busy(watch.end()) and ended == WENT_ON:
-        ended = await conversation.channel.how_it_ended(10 * PATIENCE)
-    await conversation.stop()
-    if ended == WENT_ON:
-        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "= and an exit")
-    if "killed" in ended:
-        raise conversation.failure(f"the engine {ended} after quit", "= and an exit")
-
-
-@step("4", "leaving")
-async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
-    """Exits at the end of its input."""
-    await engine.accepted("name")
-    await ends_with_its_input(engine)
-
-
-async def ends_with_its_input(engine: EngineUnderTest) -> None:
-    """End the input of the engine. Raises Failed if it does not exit."""
-    conversation = engine.conversation
-    began = trio.current_time()
-    watch = LagMeter.of_this_run().watch()
-    ended = await conversation.stop(farewell=b"", grace=2 * BUSY_FACTOR * PATIENCE)
-    patience = PATIENCE * (BUSY_FACTOR if is_busy(watch.end()) else 1)
-    conversation.sent, conversation.received = b"", bytearray()
-    if trio.current_time() - began >= patience:
-        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "an exit")
-    if ended is not None and "killed" in ended:
-        raise conversation.failure(f"the engine {ended}", "an exit")
-
-
-ENDING_STEPS = (quits, exits_at_end_of_input)
-
-
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "ended by a carriage return and a line feed": lambda line: f"{line}\r",
     "with a comment": lambda line: f"{line} # play b pass",
-    "with tabs": lambda line: line.replace(" ", "\t") + "\t",
+    "with tabs": lambda line: "\t".join(("", *line.split(" "), "")),
     "with many spaces": lambda line: f"  {line.replace(' ', '   ')}  ",
     "with a comment directly behind it": lambda line: f"{line}#5",
     "with control characters": lambda line: "\x01".join(("", *line, "")),
@@ -356,7 +314,7 @@ async def spelled(engine: EngineUnderTest) -> None:
     plain = session(engine, state, some)
     plain = plain._replace(begin=0, end=0)
     _, expected = await told(engine, plain)
-    for what, spelling in engine.cases(SPELLINGS.items(), 2):
+    for what, spelling in engine.cases(SPELLINGS.items(), 3):
         replies, got = await told(engine, plain._replace(lines=list(map(spelling, plain.lines))))
         for line, reply, right, now in zip(plain.lines, replies, expected, got, strict=True):
             if now != right:

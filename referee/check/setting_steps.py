@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal, localcontext
 from itertools import product
 
-from oddly.games import GAMES, SWAP, Colour, Drop, Drops, Game, Turn, create_game, setting_text
+from oddly.games import (
+    GAMES,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    Game,
+    Turn,
+    create_game,
+    one_line,
+    setting_text,
+)
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
@@ -19,7 +32,10 @@ from oddly.referee.check.variants import (
 )
 
 TYPES = ("integer", "number", "boolean", "choice", "text")
-TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none")
+TIME_CONTROLS = (
+    *("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "0+20/300", "0+5x30"),
+    *("0.001", "9999999.999", "9999999.999+9999/9999999.999", "0+9999x30", "none"),
+)
 
 
 @step("5", "commands")
@@ -85,9 +101,13 @@ async def set_option(engine: EngineUnderTest) -> None:
         if kind != "choice" and kind != "text":
             await engine.refused(f"set_option {name} nonsense")
         for limit, step_beyond in (("max", 1), ("min", -1)):
-            if kind == "integer" and limit in facts:
-                await engine.refused(f"set_option {name} {int(facts[limit]) + step_beyond}")
+            if limit in facts:
+                await engine.refused(
+                    f"set_option {name} {_beyond(kind, facts[limit], step_beyond)}"
+                )
                 await engine.accepted(f"set_option {name} {facts[limit]}")
+        for word in engine.cases(facts.get("choices", "").split(), 4):
+            await engine.accepted(f"set_option {name} {word}")
         await engine.accepted(f"set_option {name} {value}")
     await engine.refused("set_option no_such_option 1")
 
@@ -104,7 +124,10 @@ async def time_control(engine: EngineUnderTest) -> None:
 @step("5.6", "commands", "time_left")
 async def time_left(engine: EngineUnderTest) -> None:
     """Accepts the time left, with decimals and with or without turns."""
-    for arguments in ("b 297.250 0", "w 300", "black 0.001 5", "white 86400.000 0"):
+    for arguments in (
+        *("b 297.250 0", "w 300", "black 0.001 5", "white 86400.000 0"),
+        *("b 1.123456789 0", "w 999999999.999999999 0"),
+    ):
         await engine.accepted(f"time_left {arguments}")
 
 
@@ -141,20 +164,28 @@ def _wrong_facts(kind: str, words: list[str]) -> str:
 
 
 def _is_number(kind: str, text: str) -> bool:
-    try:
-        int(text) if kind == "integer" else float(text)
-    except ValueError:
-        return False
-    return True
+    decimals = r"(\.[0-9]+)?" if kind == "number" else ""
+    return bool(re.fullmatch(f"[+-]?[0-9]+{decimals}", text))
+
+
+def _beyond(kind: str, limit: str, by: int) -> str:
+    """Return a value beyond a limit, by one or more, in plain digits."""
+    with localcontext() as exact:
+        exact.prec = len(limit) + 4
+        bound = Decimal(limit)
+        # An engine may read numbers as floats, which see no small step from a large limit.
+        step = max(Decimal(1), abs(bound).scaleb(-3)) if kind == "number" else Decimal(1)
+        return f"{bound + by * step:f}"
 
 
 def read_option(line: str) -> tuple[str, str, str, dict[str, str]]:
-    """Return an option's name, type, default, and `min` and `max`, from a valid line."""
+    """Return an option's name, type, default, and `min`, `max` or `choices`, from a valid line."""
     words = line.split(" ")
     if words[2] == "text":
         return words[0], words[2], " ".join(words[4:]), {}
-    facts = {} if words[2] == "choice" else dict(zip(words[5::2], words[6::2], strict=False))
-    return words[0], words[2], words[4], facts
+    if words[2] == "choice":
+        return words[0], words[2], words[4], {"choices": " ".join(words[6:])}
+    return words[0], words[2], words[4], dict(zip(words[5::2], words[6::2], strict=False))
 
 
 ENGINE_STEPS = (
@@ -314,18 +345,40 @@ async def listed_games(engine: EngineUnderTest) -> None:
 
 @step("5.2", "settings", "list_settings", "set_game", "boardsize")
 async def settings_listed(engine: EngineUnderTest) -> None:
-    """Accepts every size of the game that it lists."""
+    """Accepts every size of the game that it lists, and lists the game's defaults."""
+    name = engine.game.name
     for line in (await engine.accepted("list_settings")).splitlines():
-        words = line.split()
-        if words[:2] != [engine.game.name, "size"] or "choices" not in words:
+        listed, _, condition = line.removeprefix(f"{name} ").partition(" if ")
+        if not line.startswith(f"{name} "):
             continue
-        condition = words[words.index("if") + 1 :] if "if" in words else []
-        sizes = words[words.index("choices") + 1 : words.index("if") if "if" in words else None]
-        await engine.accepted(" ".join(("set_game", engine.game.name, *condition)))
+        if not wrong_option(listed) and (right := _other_default(name, read_option(listed))):
+            raise engine.conversation.failure(f"{one_line(line)!r} has another default", right)
+        words = listed.split()
+        if words[0] != "size" or "choices" not in words:
+            continue
+        sizes = words[words.index("choices") + 1 :]
+        await engine.accepted(f"set_game {name} {condition}".rstrip())
         for size in engine.cases([sizes[index] for index in spread(len(sizes))], 2):
             if not (await engine.conversation.ask(f"boardsize {size}")).ok:
                 engine.not_set_up.append(f"boardsize {size}")
                 raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
+
+
+def _other_default(name: str, option: tuple[str, str, str, dict[str, str]]) -> str:
+    """Return the default of a game's setting if an engine lists another one, else "".
+
+    An engine that does not play the default has one of its own.
+    """
+    setting, kind, value, facts = option
+    game = create_game(name)
+    right = setting_text({"size": game.size, **game.settings}.get(setting, value))
+    if "choices" in facts and right not in facts["choices"].split():
+        return ""
+    if kind == "integer" and right.isdigit():
+        least, most = (Decimal(facts.get(limit, right)) for limit in ("min", "max"))
+        if not least <= Decimal(right) <= most:
+            return ""
+    return f"default {right}" if value != right else ""
 
 
 SETTING_STEPS = (

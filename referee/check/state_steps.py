@@ -234,16 +234,20 @@ async def keeps_input(engine: EngineUnderTest) -> None:
 
 
 async def _answers(engine: EngineUnderTest, state: State, line: str) -> bool:
-    """Return whether a fresh process answers a line that comes alone."""
-    await engine.conversation.stop()
+    """Return whether a fresh process answers a line that comes in a write of its own."""
+    conversation = engine.conversation
+    await conversation.stop()
     await engine.start()
+    pipelines, conversation.pipelines = conversation.pipelines, False
     try:
         await engine.set_up(state.game, QUICK)
-        await engine.conversation.ask(line)
+        await conversation.ask_all([line, "name"])
     except Failed:
-        await engine.conversation.stop()
+        await conversation.stop()
         await engine.start()
         return False
+    finally:
+        conversation.pipelines = pipelines
     return True
 
 

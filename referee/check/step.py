@@ -131,8 +131,8 @@ def step(
     """Return a decorator that turns a function into a step, with its docstring as the name."""
 
     def made(function: StepFunction) -> Step:
-        told = function.__doc__ or str(getattr(function, "__name__", "")).replace("_", " ")
-        return Step(told.strip().rstrip("."), section, topic, function, needs, should, share)
+        name = function.__doc__ or str(getattr(function, "__name__", "")).replace("_", " ")
+        return Step(name.strip().rstrip("."), section, topic, function, needs, should, share)
 
     return made
 

@@ -87,8 +87,8 @@ async def differences(
         if not engine.conversation.pipelines:
             raise
         return await _one_by_one(engine, played, asked)
-    told = (_difference(each, reply, played) for each, reply in zip(asked, replies, strict=True))
-    return [each for each in told if each][:1]
+    found = (_difference(each, reply, played) for each, reply in zip(asked, replies, strict=True))
+    return [each for each in found if each][:1]
 
 
 async def _one_by_one(
@@ -105,8 +105,8 @@ async def _one_by_one(
             await engine.conversation.stop()
             await engine.start()
             return [("turns" if each.topic == "listing" else each.topic, failure)]
-        if told := _difference(each, reply, played):
-            return [told]
+        if found := _difference(each, reply, played):
+            return [found]
     raise Failed("lost commands that came in one write", "a reply to each")
 
 
@@ -116,13 +116,13 @@ def _difference(asked: Asked, reply: Reply, played: Playout) -> tuple[str, Faile
     right, topic = _right(asked, reply)
     if not right:
         return None
-    told = f"{'=' if reply.ok else '?'} {reply.text}".rstrip()
+    received = f"{'=' if reply.ok else '?'} {reply.text}".rstrip()
     turns = " ".join(str(turn) for _, turn in played.turns[: asked.before])
     failure = Failed(
         f"in {position.game} after {turns or 'no turn'}: {_what(asked, reply)}",
         right,
         f"{asked.line}\n".encode(),
-        told.encode(),
+        received.encode(),
     )
     return topic, failure
 

@@ -141,16 +141,20 @@ def turns_in(text: str) -> list[Turn]:
     return [parse_turn(word) for word in text.split()]
 
 
+def letters(position: Position) -> str:
+    """Return a position's stones as a word, as in `setup`."""
+    return "".join(".BW"[stone] for stone in position.stones)
+
+
 def setup_line(position: Position) -> str:
     """Return the command that sets up a position, or "" if its game has none."""
     try:
         position.game.set_up(position.stones, position.to_move, position.status)
     except GameError:
         return ""
-    stones = "".join(".BW"[stone] for stone in position.stones)
     past = f" passes {position.status.passes}" if position.status.passes else ""
     past = " swap" if position.status.may_swap else past
-    return f"setup {position.to_move} {stones}{past}"
+    return f"setup {position.to_move} {letters(position)}{past}"
 
 
 AYU_SIZE = 5

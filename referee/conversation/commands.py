@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COLOUR_WORDS = {colour: str(colour) for colour in Colour}
 EVALUATION = "last_evaluation"
+MAX_TIME_LEFT = 999_999_999.999
+"""Seconds: the protocol has no more than nine digits for them."""
 
 
 def setting_up(
@@ -60,15 +62,17 @@ def question(
     lines = [f"play {COLOUR_WORDS[last[0]]} {last[1]}"] if last else []
     if "time_left" in known:
         if opponents is not None and "opponent" in known:
-            lines.append(
-                f"time_left {COLOUR_WORDS[colour.other]} {opponents[0]:.3f} {opponents[1]}"
-            )
+            lines.append(_time_left(COLOUR_WORDS[colour.other], *opponents))
         if left is not None:
-            lines.append(f"time_left {side} {left[0]:.3f} {left[1]}")
+            lines.append(_time_left(side, *left))
     lines.append(f"genmove {side}")
     if EVALUATION in known:
         lines.append(EVALUATION)
     return lines
+
+
+def _time_left(side: str, seconds: float, turns: int) -> str:
+    return f"time_left {side} {min(seconds, MAX_TIME_LEFT):.3f} {turns}"
 
 
 def play_order(colour: Colour, turn: str) -> Command:

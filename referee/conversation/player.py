@@ -94,13 +94,13 @@ class Player:
 
     async def death(self, patience: float) -> str | None:
         """Return how the engine ended, in words; None if it runs."""
-        channel = self._open()
+        channel = self._started_channel
         return await channel.how_it_ended(patience) if channel.has_exited() else None
 
     def log_to(self, wire: Wire | None) -> None:
         """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""
         self._wire = wire
-        self._open().on_stderr = (
+        self._started_channel.on_stderr = (
             None if wire is None else lambda data: wire("!", data, trio.current_time())
         )
 
@@ -132,11 +132,11 @@ class Player:
         time = self.configuration.time
         orders = setting_up(game, time, options, self.commands, opponent)
         orders += [play_order(*turn) for turn in opening]
-        await self._have_done(orders, deadline)
+        await self._command(orders, deadline)
 
     async def carry_out(self, orders: Sequence[Command]) -> None:
         """Send commands that need no time, in one write. Raises EngineFault if one is refused."""
-        await self._have_done(orders, self._promptly("no answer"))
+        await self._command(orders, self._promptly("no answer"))
 
     async def ask(self, command: Command) -> Reply:
         """Return the reply to a command that needs no time. Raises EngineFault."""
@@ -185,7 +185,7 @@ class Player:
             await self._send_rest(rest, deadline)
         if self._glance.is_others_turn:
             await trio.lowlevel.checkpoint()
-        if data := self._glance.at(self._open()):
+        if data := self._glance.at(self._started_channel):
             deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
         else:
             data = await self._receive(deadline)
@@ -226,7 +226,7 @@ class Player:
         """Return the deadline of commands that use no clock."""
         return Deadline(self.limits.setting_up, termination=Termination.PROTOCOL, problem=problem)
 
-    async def _have_done(self, orders: Sequence[Command], deadline: Deadline) -> None:
+    async def _command(self, orders: Sequence[Command], deadline: Deadline) -> None:
         """Send `orders` in one write; none may be refused. Raises EngineFault."""
         for order, reply in zip(orders, await self._ask_all(orders, deadline), strict=True):
             if not reply.ok:
@@ -261,7 +261,7 @@ class Player:
 
     async def _rest(self) -> None:
         """Suspend an engine that may not ponder until it is asked again."""
-        await self._open().rest()
+        await self._started_channel.rest()
 
     def _refuse_unasked(self) -> None:
         """Raise EngineFault if there is already unrequested output."""
@@ -283,14 +283,14 @@ class Player:
         if self._wire is not None:
             self._wire(">", data, now)
         try:
-            return self._open().send_nowait(data)
+            return self._started_channel.send_nowait(data)
         except OSError:
             # The engine has closed its input; its last words may still be read.
             return b""
 
     async def _send_rest(self, rest: bytes, deadline: Deadline) -> None:
         """Write `rest`, however long the engine takes to read it. Raises EngineFault."""
-        channel = self._open()
+        channel = self._started_channel
         with suppress(OSError):
             while rest:
                 with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
@@ -330,7 +330,7 @@ class Player:
         pipe empty.
         """
         deadline.heard_in_vain()
-        channel, until = self._open(), deadline.limit
+        channel, until = self._started_channel, deadline.limit
         data = None
         if self._glance.is_quick:
             # Looking again after other games is cheaper than waiting, if it helps.
@@ -362,7 +362,7 @@ class Player:
 
     def _look(self) -> bytes | None:
         """Decode unrequested output and return it: None if there is none, empty at its end."""
-        data = self._open().receive_nowait()
+        data = self._started_channel.receive_nowait()
         if data and self._wire is not None:
             self._wire("<", data[:PIECE], trio.current_time())
         if self._undecoded or data:
@@ -374,13 +374,15 @@ class Player:
     async def _crash(self) -> EngineFault:
         """Return the fault of an engine whose output has ended."""
         with trio.CancelScope(shield=True):
-            ended = await self._open().how_it_ended(LAST_BREATH)
-        if failure := self._open().failure_to_start():
+            ended = await self._started_channel.how_it_ended(LAST_BREATH)
+        if failure := self._started_channel.failure_to_start():
             return failure
         ended += lack_of_network(self.configuration.resources, self.stderr_tail)
         return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
 
-    def _open(self) -> Channel:
+    @property
+    def _started_channel(self) -> Channel:
+        """The channel to the engine. Raises RuntimeError before `start`."""
         if self._channel is None:
             raise RuntimeError("the player was not started")
         return self._channel

@@ -100,9 +100,7 @@ class EngineSeat:
     async def follow(self, game: Game, turns: TurnsSoFar = ()) -> None:
         """Bring the engine to the end of `turns`. Raises EngineFault."""
         async with self._running() as player:
-            last = await self._catch_up(player, game, _texts(turns))
-            if last is not None:
-                await player.carry_out([play_order(*last)])
+            await self._bring_up_to_date(player, game, turns)
 
     async def choose(
         self,
@@ -142,9 +140,7 @@ class EngineSeat:
         deadline = Deadline(patience, problem="no answer")
         drops = [",".join(map(str, at.drops))] if at.drops else []
         async with self._running() as player:
-            last = await self._catch_up(player, at.start.game, _texts(turns))
-            if last is not None:
-                await player.carry_out([play_order(*last)])
+            await self._bring_up_to_date(player, at.start.game, turns)
             reply = await player.reply_to(Command("evaluate", tuple(drops)), deadline)
         if not reply.ok:
             raise EngineFault(Termination.PROTOCOL, one_line(reply.text))
@@ -184,9 +180,7 @@ class EngineSeat:
         then it can be asked again. Raises EngineFault, after which the engine is gone.
         """
         async with self._running() as player:
-            last = await self._catch_up(player, position.game, _texts(turns))
-            if last is not None:
-                await player.carry_out([play_order(*last)])
+            await self._bring_up_to_date(player, position.game, turns)
             stream = AnalysisStream(player, position)
             await stream.begin(interval)
         try:
@@ -212,9 +206,7 @@ class EngineSeat:
         """
         deadline = Deadline(patience, problem="no answer to solve")
         async with self._running() as player:
-            last = await self._catch_up(player, game, _texts(turns))
-            if last is not None:
-                await player.carry_out([play_order(*last)])
+            await self._bring_up_to_date(player, game, turns)
             reply = await player.reply_to(Command("solve", (str(positions),)), deadline)
         if not reply.ok:
             raise EngineFault(Termination.PROTOCOL, f"solve: {one_line(reply.text)}")
@@ -295,6 +287,12 @@ class EngineSeat:
         self.configuration = configuration
         if self._player is not None:
             self._player.configuration = configuration
+
+    async def _bring_up_to_date(self, player: SeatedPlayer, game: Game, turns: TurnsSoFar) -> None:
+        """Send all turns that the engine does not know. Raises EngineFault."""
+        last = await self._catch_up(player, game, _texts(turns))
+        if last is not None:
+            await player.carry_out([play_order(*last)])
 
     async def _catch_up(
         self, player: SeatedPlayer, game: Game, wanted: SentTurns

@@ -98,9 +98,9 @@ HARD_CAP = 600.0
 class Clock:
     """The time one player has left. All times are in seconds.
 
-    `main` runs first. Japanese byo-yomi then gives `periods` of fixed length, each lost only when
-    it is used up; Canadian gives a block of time for a number of turns, and a new block when they
-    are played.
+    `main` runs first. Japanese byo-yomi then gives `periods` of fixed length, each but the last one
+    lost when it is used up; Canadian gives a block of time for a number of turns, and a new block
+    when they are played.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -129,13 +129,20 @@ class Clock:
             case TimeKind.JAPANESE:
                 self._spend_japanese(seconds)
 
-    def left(self) -> tuple[float, int]:
-        """Return what `time_left` says: seconds, and turns or periods left (0 in main time)."""
-        if self.main > 0 or self.control.kind is TimeKind.FISCHER:
-            return self.allowance(), 0
+    def left(self, used: float = 0.0) -> tuple[float, int]:
+        """Return what `time_left` says after `used` seconds of the present turn.
+
+        That is the seconds, and the turns or periods left (0 in main time).
+        """
+        over = used - self.main
+        if over < 0 or self.control.kind not in (TimeKind.CANADIAN, TimeKind.JAPANESE):
+            return max(0.0, self.allowance() - used), 0
         if self.control.kind is TimeKind.CANADIAN:
-            return self.block, self.block_turns
-        return self.control.period_seconds, self.periods
+            return max(0.0, self.block - over), self.block_turns
+        used_up, rest = divmod(over, self.control.period_seconds)
+        if used_up >= self.periods:
+            return 0.0, 1
+        return self.control.period_seconds - rest, self.periods - int(used_up)
 
     def _spend_canadian(self, seconds: float) -> None:
         over = max(0.0, seconds - self.main)

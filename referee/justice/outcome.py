@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import IllegalTurn, Pass, one_line
+from oddly.games import Ending, IllegalTurn, Pass, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,11 @@ class Termination(Enum):
     def is_forfeit(self) -> bool:
         """Whether a player lost by its own fault."""
         return self in _FORFEITS
+
+    @property
+    def is_by_rules(self) -> bool:
+        """Whether the rules of the game ended it."""
+        return self.name in Ending.__members__
 
 
 _FORFEITS = {
@@ -137,6 +142,37 @@ def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
     return Outcome(None, None, "void", Termination.ABSENT, sentence, turns)
 
 
+def player_with(colour: Colour | None, position: Position, mover: int) -> int | None:
+    """Return the player who has a colour while player `mover` is to move; None for no colour."""
+    if colour is None:
+        return None
+    return mover if colour is position.to_move else 1 - mover
+
+
+def ended_by_rules(position: Position, mover: int, turns: int) -> Outcome:
+    """Return the outcome of a game that its rules ended, with player `mover` to move.
+
+    Raises RuntimeError if the game is not over.
+    """
+    result = position.result
+    if result is None:
+        raise RuntimeError("the game is not over")
+    winner = player_with(result.winner, position, mover)
+    how = Termination[result.ending.name]
+    return Outcome(winner, result.winner, str(result), how, result.ending.value, turns)
+
+
+def lost_by(
+    loser: int, name: str, winner: Colour, termination: Termination, reason: str, turns: int
+) -> Outcome:
+    """Return the outcome of a game in which player `loser`, called `name`, resigns or is at fault.
+
+    `winner` is the opponent's colour.
+    """
+    score = score_without_count(winner, termination)
+    return Outcome(1 - loser, winner, score, termination, f"{name}: {reason}", turns)
+
+
 def ended_early(
     winner: int | None, colour: Colour | None, termination: Termination, reason: str, turns: int
 ) -> Outcome:
@@ -186,10 +222,16 @@ class MachineExhausted(VoidGame):
         return type(self), (self.reason.removeprefix(EXHAUSTED),), self.__dict__
 
 
-def failure_text(error: BaseException) -> str:
-    """Return an unexpected error in words: what it says, and the line that raised it."""
+def first_error(error: BaseException) -> BaseException:
+    """Return the first error in an exception group, however deep; any other error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    return error
+
+
+def failure_text(error: BaseException) -> str:
+    """Return an unexpected error in words: what it says, and the line that raised it."""
+    error = first_error(error)
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     said = one_line(str(error))

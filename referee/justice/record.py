@@ -249,7 +249,7 @@ def _check_ending(outcome: Outcome, position: Position) -> None:
         raise RecordError(f"player {outcome.winner + 1} is said to win, but not with which colour")
     if colour is not None and outcome.winner is None:
         raise RecordError(f"{colour} is said to win, but not which player")
-    if how.name in Ending.__members__:
+    if how.is_by_rules:
         _check_ending_by_rules(outcome, position)
         return
     if how is Termination.REPETITION_WON:
@@ -261,9 +261,9 @@ def _check_ending(outcome: Outcome, position: Position) -> None:
         shown = one_line(outcome.score, MAX_SHOWN)
         raise RecordError(f"the score is {shown!r}: expected {expected!r} for {how.value!r}")
     if how is Termination.TURN_LIMIT and colour is not None:
-        counted = count_winner(position, LimitResult.COUNT)
-        if counted is not colour:
-            raise RecordError(f"the record says {expected}, the count {counted or 'a draw'}")
+        winner = count_winner(position, LimitResult.COUNT)
+        if winner is not colour:
+            raise RecordError(f"the record says {expected}, the count {winner or 'a draw'}")
 
 
 def _check_ending_by_rules(outcome: Outcome, position: Position) -> None:

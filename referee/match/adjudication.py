@@ -176,10 +176,10 @@ class EngineAdjudicator:
         """Return who wins `position`, reached by `turns`; None if that is unknown."""
         if self.is_retired or len(turns) < self._first_turn:
             return None
-        sofar = [(played.colour, parse_turn(played.turn)) for played in turns]
+        so_far = [(played.colour, parse_turn(played.turn)) for played in turns]
         try:
             async with self._seat() as seat:
-                found = await self._checked(seat, position, sofar)
+                found = await self._checked(seat, position, so_far)
         except EngineFault as fault:
             self._fail(fault.reason)
             return None

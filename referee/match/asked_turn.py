@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from dataclasses import dataclass, field
 
-REPLY = re.compile(r"([=?])([0-9]{0,10})(?: (.*))?")
+from oddly.protocol.codec import REPLY_HEAD
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class AskedTurn:
 
     def _begin_reply(self, text: str) -> None:
         number = self.waiting[0][0]
-        if (head := REPLY.fullmatch(text)) is None:
+        if (head := REPLY_HEAD.fullmatch(text)) is None:
             self.fault = f"output that is not a reply: {text[:60]}"
         elif not head[2] or int(head[2]) != int(number):
             got = f"id {head[2]}" if head[2] else "no id"

@@ -22,8 +22,10 @@ from oddly.referee.justice.outcome import (
     Termination,
     VoidGame,
     abandoned,
+    ended_by_rules,
     ended_early,
-    score_without_count,
+    lost_by,
+    player_with,
 )
 from oddly.referee.justice.record import GameRecord, OnTurn, PlayedTurn, Snapshot
 from oddly.referee.justice.ruling import Deadline, LagMeter, import_grammar, rule_on
@@ -205,15 +207,13 @@ class MatchGame:
                     return await self._ended_early(*early, last)
         if last is not None:
             await self.players[self.mover].take_note(*last)
-        return self._by_the_rules()
+        return ended_by_rules(self.position, self.mover, len(self.turns))
 
     async def _ended_early(
         self, termination: Termination, verdict: Verdict, last: tuple[Colour, str]
     ) -> Outcome:
         """Tell both engines that the game is over, and why; return the outcome."""
-        winner = None
-        if verdict.winner is not None:
-            winner = self.mover if self.position.to_move is verdict.winner else 1 - self.mover
+        winner = player_with(verdict.winner, self.position, self.mover)
         colour, turns = verdict.winner, len(self.turns)
         outcome = ended_early(winner, colour, termination, verdict.reason, turns)
         async with trio.open_nursery() as nursery:
@@ -288,31 +288,8 @@ class MatchGame:
 
     def lost(self, loser: int, termination: Termination, reason: str) -> Outcome:
         """Return the outcome when `loser` resigns or is at fault."""
-        winner = self.colour_of(1 - loser)
-        return Outcome(
-            1 - loser,
-            winner,
-            score_without_count(winner, termination),
-            termination,
-            f"{self.configurations[loser].name}: {reason}",
-            len(self.turns),
-        )
-
-    def _by_the_rules(self) -> Outcome:
-        result = self.position.result
-        if result is None:
-            raise RuntimeError("the game is not over")
-        winner = None
-        if result.winner is not None:
-            winner = self.mover if self.colour_of(self.mover) is result.winner else 1 - self.mover
-        return Outcome(
-            winner,
-            result.winner,
-            str(result),
-            Termination[result.ending.name],
-            result.ending.value,
-            len(self.turns),
-        )
+        name, winner = self.configurations[loser].name, self.colour_of(1 - loser)
+        return lost_by(loser, name, winner, termination, reason, len(self.turns))
 
 
 async def _prepare(

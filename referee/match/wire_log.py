@@ -31,7 +31,7 @@ from oddly.games.untrusted_text import log_line
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.conversation.commands import EVALUATION
 from oddly.referee.justice.clock import Timing, Wait
-from oddly.referee.justice.outcome import EngineFault, failure_text
+from oddly.referee.justice.outcome import EngineFault, Termination, failure_text
 from oddly.referee.justice.record import GameRecord
 from oddly.referee.justice.ruling import rule_on
 from oddly.referee.match.asked_turn import AskedTurn
@@ -194,17 +194,14 @@ class Judgement:
         result = None if outcome.is_abandoned else self.position.result
         if result is not None and str(result) != outcome.score:
             said.append(f"{outcome.score} is recorded, the rules say {result}")
-        if self.position.result is None and outcome.termination.name in ENDED_BY_RULES:
+        if self.position.result is None and outcome.termination.is_by_rules:
             said.append(f"{outcome.termination.value} is recorded, but the game was not over")
-        if outcome.termination.value == "illegal turn" and not self.fault:
+        if outcome.termination is Termination.ILLEGAL_TURN and not self.fault:
             said.append("an illegal turn is recorded, but the wire has none")
         if self.controls is not None:
             timing = Timing(self.controls, self.margin, tuple(self.waits))
             said += timing.contradictions(self.opening, len(turns), outcome.termination)
         return said
-
-
-ENDED_BY_RULES = ("DOUBLE_PASS", "BOARD_FULL", "NO_MOVES", "REPETITION")
 
 
 def lines_of(log: TextIO) -> Iterator[str]:

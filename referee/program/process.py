@@ -48,6 +48,8 @@ class EngineProcess:
         self.pid = started.popen.pid
         self.stderr_tail = bytearray()
         self.on_stderr: Callable[[bytes], None] | None = None
+        self.spares_what_is_left = False
+        """Whether what the engine leaves at its exit lives on until `stop`."""
         self._popen = started.popen
         self._exit = started.exit_watch
         self._stdin = FileIO(started.stdin, "wb")
@@ -63,7 +65,7 @@ class EngineProcess:
         self._frozen: list[int] = []
         self._stopping = trio.Lock()
         self._stopped = False
-        self._heard_all = trio.Event()
+        self._stderr_ended = trio.Event()
 
     @classmethod
     def start(
@@ -150,7 +152,7 @@ class EngineProcess:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._end_with_the_engine)
             await self._drain_stderr()
-            self._heard_all.set()
+            self._stderr_ended.set()
 
     async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
@@ -163,13 +165,17 @@ class EngineProcess:
     async def _end_with_the_engine(self) -> None:
         """Await the engine's exit, then kill what it left: its output would never end otherwise."""
         await self._exit.wait()
-        if not self._stopped:
+        if not self._stopped and not self.spares_what_is_left:
             self._signal_group(signal.SIGKILL)
             await self._look_for_orphans()
 
     def has_exited(self) -> bool:
         """Return whether the process has exited, even if another one holds its output open."""
         return self._exit.has_exited() or (self._is_isolated and has_died_inside(self.pid))
+
+    async def number_running(self) -> int:
+        """Return how many processes of the engine are running, itself included (on Linux)."""
+        return len(await _off_the_loop(signal_engine, self._mark, 0) or ())
 
     async def how_it_ended(self, patience: float) -> str:
         """Return in words how an engine whose output has ended exited.
@@ -184,7 +190,7 @@ class EngineProcess:
         self._signal_group(signal.SIGKILL)
         await self._reap(patience)
         with trio.move_on_after(patience):
-            await self._heard_all.wait()
+            await self._stderr_ended.wait()
         code = self._popen.returncode
         if code is None:
             return "exited, but another process holds on to it"

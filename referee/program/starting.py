@@ -323,7 +323,7 @@ class ExitWatch:
     def __init__(self, child: subprocess.Popen[bytes]) -> None:
         self._child = child
         self._pidfd = _open_pidfd(child.pid)
-        self._turn = trio.Lock()
+        self._waiting = trio.Lock()
         self._closed = False
 
     def has_exited(self) -> bool:
@@ -350,7 +350,7 @@ class ExitWatch:
     async def wait(self) -> None:
         """Wait until the child has exited, or until the watch is closed."""
         # Only one task at a time may wait for a descriptor.
-        async with self._turn:
+        async with self._waiting:
             nap = 0.001
             while not (self._closed or self.has_exited()):
                 if self._pidfd is None:

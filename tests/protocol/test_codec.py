@@ -145,8 +145,9 @@ def test_a_line_is_read_as_gtp_says(line, event):
     ("line", "number", "reason"),
     [
         (b"12\n", 12, "a command's name at character 3"),
-        (b"2147483648 name\n", None, "an id from 0 to 2147483647"),
-        (b"9" * 5000 + b" name\n", None, "an id from 0 to 2147483647"),
+        (b"2147483648 name\n", None, "expected an id from 0 to 2147483647 at character 1"),
+        (b"00000000007 name\n", None, "expected an id of at most 10 digits at character 1"),
+        (b"9" * 5000 + b" name\n", None, "expected an id of at most 10 digits at character 1"),
     ],
 )
 def test_a_line_that_is_no_command_says_why_and_keeps_a_readable_id(line, number, reason):
@@ -165,7 +166,7 @@ def test_a_line_that_is_too_long_is_one_event_and_the_next_is_read():
 
 
 def test_empty_lines_between_replies_mean_nothing():
-    data = b"\n\n=1 a\nb\n \nc\n\n\n\n? no\n\n"
+    data = b"\n\n=0000000001 a\nb\n \nc\n\n\n\n? no\n\n"
     assert replies(data, []) == [Reply(True, "a\nb\n \nc", 1), Reply(False, "no")]
 
 
@@ -175,6 +176,7 @@ def test_empty_lines_between_replies_mean_nothing():
         (b"hello\n", "output that is not a reply"),
         (b" = 1\n", "output that is not a reply"),
         (b"=1x\n\n", "a reply whose first line is not"),
+        (b"=00000000007 x\n\n", "a reply whose first line is not"),
         (b"=99999999999 x\n\n", "a reply whose first line is not"),
     ],
 )
@@ -250,6 +252,8 @@ def test_a_line_that_is_too_long_is_refused_before_it_ends():
         (b"7 play b ", 7),
         (b"\r  007\tplay ", 7),
         (b"play 7 ", None),
+        (b"0000000007 play ", 7),
+        (b"00000000007 play ", None),
         (b"12345678901 play ", None),
         (b"", None),
     ],

@@ -125,7 +125,10 @@ class InMemory:
         return None
 
     async def stop(self, grace: float, farewell: bytes = b"") -> None:
-        """End it."""
+        """End it; the end of its input ends its analysis."""
+        if self._analyzes:
+            self._answer(b"\n", 0.0)
+            self._analyzes = False
         self._is_ended = True
         self._changed.set()
         await trio.lowlevel.checkpoint()

@@ -10,10 +10,14 @@ from textwrap import dedent, indent
 import pytest
 
 from oddly.games.catalogue import GAMES, create_game
+from oddly.referee.check import checker, leaving_steps
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.leaving_steps import quits
+from oddly.referee.check.session_steps import handshake
 from oddly.referee.check.setting_steps import wrong_option
 from oddly.referee.check.variants import illegal_examples
+from oddly.referee.program.process import EngineProcess
 from tests.referee.fakes import FAKE
 from tests.source import ROOT
 
@@ -207,7 +211,10 @@ WRONG = {
         """,
         {"Survives lines of 65,536 bytes and more"},
     ),
-    "goes on after quit": ('def _quit(self, arguments): return ""', {"Answers quit, and exits"}),
+    "goes on after quit": (
+        'def _quit(self, arguments): return ""',
+        {"Answers quit, and exits with all that it has started"},
+    ),
 }
 
 
@@ -268,6 +275,46 @@ async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
     serve = "serve(wrong, 0, 1)\nwrong.has_quit or time.sleep(60)"
     failed, _ = await check(engine("pass", serve), budget=BRIEF)
     assert list(failed) == ["Exits at the end of its input"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what an engine leaves is found on Linux only")
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypatch, leaves):
+    monkeypatch.setattr(checker, "all_steps", lambda game, games: [handshake, quits])
+    monkeypatch.setattr(leaving_steps, "is_busy", lambda late: False)
+    serve = f"""
+        import subprocess
+        child = subprocess.Popen(["sleep", "97"], start_new_session=True)
+        serve(wrong, 0, 1)
+        {leaves} or child.kill()
+    """
+    failed, _ = await check(engine("pass", serve))
+    reasons = [result.reason for result in failed.values()]
+    assert reasons == (["left 1 process running for 1 s after its exit"] if leaves else [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what an engine leaves is found on Linux only")
+async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(engine, monkeypatch):
+    """The bug: the same patience was spent again on its standard error, and was not told."""
+    patiences, how_it_ended = [], EngineProcess.how_it_ended
+
+    async def noted(process: EngineProcess, patience: float) -> str:
+        patiences.append(patience)
+        return await how_it_ended(process, patience)
+
+    monkeypatch.setattr(checker, "all_steps", lambda game, games: [handshake, quits])
+    monkeypatch.setattr(leaving_steps, "is_busy", lambda late: True)
+    monkeypatch.setattr(leaving_steps, "PATIENCE", 0.25)
+    monkeypatch.setattr(EngineProcess, "how_it_ended", noted)
+    serve = """
+        import subprocess
+        subprocess.Popen(["sleep", "97"], start_new_session=True)
+        serve(wrong, 0, 1)
+    """
+    failed, _ = await check(engine("pass", serve))
+    reasons = [result.reason for result in failed.values()]
+    assert reasons == ["left 1 process running for 2.75 s after its exit"]
+    assert max(patiences) <= 0.25
 
 
 FAULTS_OF_GENMOVE = {

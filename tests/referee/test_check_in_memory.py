@@ -1,6 +1,7 @@
 """`oddly check` of engines in memory, on trio's autojump clock: their faults need no process."""
 
 import re
+import sys
 
 import pytest
 
@@ -14,9 +15,29 @@ from oddly.referee.check import checker, conversation
 from oddly.referee.check.analysis_steps import analyzes, ends_analysis, last_evaluation
 from oddly.referee.check.checker import check_engine, step_lines
 from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.leaving_steps import (
+    ENDING_STEPS,
+    exits_at_end_of_input,
+    ignores_a_line_cut_off,
+)
 from oddly.referee.check.opinion_steps import evaluate
 from oddly.referee.check.position_steps import empty_replies, reg_genmove
-from oddly.referee.check.session_steps import WIRE_STEPS, handshake, required
+from oddly.referee.check.session_steps import (
+    WIRE_STEPS,
+    echoes_ids,
+    handshake,
+    long_line,
+    pipelining,
+    required,
+    spelled,
+)
+from oddly.referee.check.setting_steps import (
+    list_options,
+    set_option,
+    settings_listed,
+    time_control,
+    time_left,
+)
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
 
@@ -378,11 +399,6 @@ async def test_an_answer_that_breaks_the_grammar_is_found(autojump_clock, in_mem
 async def test_an_engine_whose_answers_are_right_passes_the_same_steps(
     autojump_clock, in_memory, only
 ):
-    class Opinionated(WrongDispatcher):
-        def __init__(self):
-            Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
-            self.takes = 0.0
-
     only(*dict.fromkeys(step for step, *_ in WRONG_ANSWERS.values()))
     _, report = await check(in_memory(lambda: WrongInMemory(Opinionated)), budget=BRIEF)
     assert {result.verdict for result in report.results} == {"pass"}
@@ -447,6 +463,61 @@ async def test_reg_genmove_may_resign_in_any_case(autojump_clock, in_memory, onl
     assert list(failed) == []
 
 
+@pytest.mark.parametrize("where", ["before each reply", "a moment behind each reply"])
+async def test_control_characters_around_replies_mean_nothing(
+    autojump_clock, in_memory, only, where
+):
+    """The bug: one before the first reply failed the handshake, and one behind it the framing."""
+
+    class Controlling(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(b"\0" + data if where == "before each reply" else data, seconds)
+            super()._answer(b"\r\x7f", 0.01)
+
+    only(*WIRE_STEPS[1:], *ENDING_STEPS)
+    failed, _ = await check(in_memory(lambda: Controlling(WrongDispatcher)), budget=BRIEF)
+    assert list(failed) == []
+
+
+async def test_control_characters_before_a_prompt_do_not_hide_it(autojump_clock, in_memory, only):
+    class Prompting(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(b"> " + data.replace(b"=", b"\0=\0"), seconds)
+
+    only()
+    failed, _ = await check(in_memory(lambda: Prompting(WrongDispatcher)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.reason == "output that is not a reply"
+    assert result.seconds < 1
+
+
+async def test_commands_may_be_listed_in_another_order_each_time(autojump_clock, in_memory, only):
+    class Shuffling(WrongDispatcher):
+        def _list_commands(self, arguments):
+            names = super()._list_commands(arguments).split("\n")
+            self.handlers = {name: self.handlers[name] for name in reversed(names)}
+            return "\n".join(names)
+
+    only(*WIRE_STEPS[1:])
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Shuffling)), budget=BRIEF)
+    assert list(failed) == []
+
+
+async def test_an_engine_that_is_asked_one_by_one_can_end_its_analysis(
+    autojump_clock, in_memory, only
+):
+    class Losing(WrongInMemory):
+        """Reads a line, and drops what has come behind it."""
+
+        def send_nowait(self, data):
+            return super().send_nowait(data.partition(b"\n")[0] + b"\n")
+
+    only(pipelining, analyzes)
+    failed, report = await check(in_memory(lambda: Losing(Analyst)), budget=BRIEF)
+    assert [result.step for result in failed.values()] == [pipelining]
+    assert report.count("pass") == 2
+
+
 async def test_a_tab_in_a_reply_is_a_space(autojump_clock, in_memory, only):
     class Tabbed(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
@@ -455,3 +526,234 @@ async def test_a_tab_in_a_reply_is_a_space(autojump_clock, in_memory, only):
     only(*WIRE_STEPS[1:])
     failed, _ = await check(in_memory(lambda: Tabbed(WrongDispatcher)), budget=BRIEF)
     assert list(failed) == []
+
+
+class WithOptions(WrongDispatcher):
+    """Has a number and a choice among its options; it compares numbers as floats."""
+
+    listed, least, most, styles = "min -2.5 max 3.25", -2.5, 3.25, ("calm", "wild")
+
+    def _list_options(self, arguments):
+        return (
+            f"noise type number default 0.5 {self.listed}\n"
+            "style type choice default calm choices calm wild"
+        )
+
+    def _set_option(self, arguments):
+        name, value = arguments
+        is_noise = name == "noise" and value != "nonsense"
+        if is_noise and self.least <= float(value) <= self.most:
+            return ""
+        if name == "style" and value in self.styles:
+            return ""
+        raise CommandError("no such value")
+
+
+def between(least: int, most: int) -> dict[str, object]:
+    """What an option has with these limits."""
+    return {
+        "listed": f"min {least} max {most}",
+        "least": float(least),
+        "most": float(most),
+    }
+
+
+async def test_a_whole_number_of_any_length_may_be_a_limit(autojump_clock, in_memory, only):
+    """The bug: Python reads at most 4,300 digits, and the check ended with a traceback."""
+
+    class Long(WithOptions):
+        most = 9 * "9" + 5000 * "0"
+
+        def _list_options(self, arguments):
+            return f"noise type integer default 5 max {self.most}"
+
+        def _set_option(self, arguments):
+            if " ".join(arguments) in ("noise 5", f"noise {self.most}"):
+                return ""
+            raise CommandError("no such value")
+
+    only(list_options, set_option)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Long)), budget=BRIEF)
+    assert list(failed) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "reasons"),
+    [
+        ({}, []),
+        ({"styles": ("calm",)}, ["refused 'set_option style wild'"]),
+        ({"most": 99.5}, ["accepted 'set_option noise 4.25'"]),
+        ({"least": -99.5}, ["accepted 'set_option noise -3.5'"]),
+        (between(-(2**53), 2**53), []),
+        (between(-1, 10**30), []),
+        (between(-int(sys.float_info.max), int(sys.float_info.max)), []),
+        (between(-1, 2**53) | {"most": 1e17}, ["accepted 'set_option noise 9016206453995732.992'"]),
+    ],
+)
+async def test_options_are_tried_with_every_choice_and_beyond_every_limit(
+    autojump_clock, in_memory, only, fault, reasons
+):
+    only(list_options, set_option)
+    wrong = type("Wrong", (WithOptions,), fault)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(wrong)), budget=BRIEF)
+    assert [result.reason for result in failed.values()] == reasons
+
+
+@pytest.mark.parametrize(
+    ("step", "method", "refused"),
+    [
+        (time_control, "_time_control", r".*[0-9]{4}[/x].*"),
+        (time_control, "_time_control", r"[0-9.]{8,}.*"),
+        (time_left, "_time_left", r".*\.[0-9]{7,}"),
+        (time_left, "_time_left", r"[0-9]{6,}.*"),
+    ],
+)
+async def test_times_are_tried_with_as_many_digits_as_there_may_be(
+    autojump_clock, in_memory, only, step, method, refused
+):
+    class Narrow(WrongDispatcher):
+        pass
+
+    def narrow(self, arguments):
+        if any(re.fullmatch(refused, word) for word in arguments):
+            raise CommandError("syntax error")
+        return getattr(WrongDispatcher, method)(self, arguments)
+
+    setattr(Narrow, method, narrow)
+    only(step)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Narrow)), budget=BRIEF)
+    assert [result.step for result in failed.values()] == [step]
+
+
+@pytest.mark.parametrize(
+    ("game", "right", "wrong", "expected"),
+    [
+        ("odd", "min_group type integer default 5", "min_group type integer default 4", "5"),
+        ("ayu", "pie type boolean default false", "pie type boolean default true", "false"),
+        ("odd", "default 5 choices 2 3 4 5 6", "default 6 choices 2 3 4 5 6", "5"),
+        ("odd", "default 5 choices 2 3 4 5 ", "default 3 choices 2 3 4 ", ""),
+        ("odd", "default 5 min 1", "default 7 min 6", ""),
+    ],
+)
+async def test_a_listed_default_is_that_of_the_game_if_the_engine_plays_it(
+    autojump_clock, in_memory, only, game, right, wrong, expected
+):
+    class Listing(WrongDispatcher):
+        def _list_settings(self, arguments):
+            text = super()._list_settings(arguments)
+            assert right in text
+            return text.replace(right, wrong)
+
+    only(settings_listed)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Listing)), game, budget=BRIEF)
+    told = [result.expected for result in failed.values()]
+    assert told == ([f"default {expected}"] if expected else [])
+
+
+class Opinionated(WrongDispatcher):
+    """Has an evaluation of its last turn, until a command of that name."""
+
+    forgets = ""
+
+    def __init__(self):
+        Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
+        self.takes = 0.0
+
+    def answer(self, command):
+        reply = super().answer(command)
+        if getattr(command, "name", "") == self.forgets:
+            self.engine.said = None
+        return reply
+
+
+@pytest.mark.parametrize("name", ["", "undo", "play"])
+async def test_the_last_evaluation_outlives_undo_and_play(autojump_clock, in_memory, only, name):
+    only(last_evaluation)
+    wrong = type("Wrong", (Opinionated,), {"forgets": name})
+    failed, _ = await check(in_memory(lambda: WrongInMemory(wrong)), budget=BRIEF)
+    assert [result.reason.partition(" '")[0] for result in failed.values()] == (
+        ["another answer to last_evaluation behind"] if name else []
+    )
+
+
+class EndsAtAnyLine(WrongInMemory):
+    """Ends its analysis at a line without a command."""
+
+    def send_nowait(self, data):
+        if self._analyzes and data.startswith(b"#"):
+            self._answer(b"\n", 0.0)
+            self._analyzes = False
+        return super().send_nowait(data)
+
+
+class EndsAbruptly(WrongInMemory):
+    """Ends without the empty line of its analysis."""
+
+    async def stop(self, grace, farewell=b""):
+        self._analyzes = False
+        await super().stop(grace, farewell)
+
+
+class ReadsOn(WrongInMemory):
+    """Carries out what follows the last line feed."""
+
+    async def stop(self, grace, farewell=b""):
+        if farewell:
+            self.send_nowait(farewell.rstrip(b"\n") + b"\n")
+        await super().stop(grace, farewell)
+
+
+class SaysFarewell(WrongInMemory):
+    """Says something that is no reply at the end of its input."""
+
+    async def stop(self, grace, farewell=b""):
+        self._answer(b"bye bye\n", 0.0)
+        await super().stop(grace, farewell)
+
+
+class Short(WrongInMemory):
+    """Refuses a line that just fits."""
+
+    def send_nowait(self, data):
+        return super().send_nowait(b"?\n" if len(data) == 65_536 else data)
+
+
+class RunsTogether(WrongInMemory):
+    """Does not take a tab for a space if it comes before `stop`."""
+
+    def send_nowait(self, data):
+        return super().send_nowait(data.replace(b"\tstop", b"stop"))
+
+
+WRONG_LINES = {
+    EndsAtAnyLine: (analyzes, "a line without a command ended the analysis"),
+    EndsAbruptly: (ends_analysis, "left out the empty line at the end of its input"),
+    ReadsOn: (ignores_a_line_cut_off, "carried out a line without its line feed"),
+    Short: (long_line, "refused or misread a line of 65,536 bytes, which is not too long"),
+    RunsTogether: (spelled, "a reply with no id"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_LINES)
+async def test_a_fault_in_reading_lines_is_found(autojump_clock, in_memory, only, wrong):
+    step, reason = WRONG_LINES[wrong]
+    only(echoes_ids, step)
+    failed, _ = await check(in_memory(lambda: wrong(Analyst)), "xodd", budget=BRIEF)
+    assert [(each.step, each.reason) for each in failed.values()] == [(step, reason)]
+
+
+async def test_words_at_the_end_of_input_are_no_carried_out_line(autojump_clock, in_memory, only):
+    """The bug: whatever came was taken for the reply to a line that was cut off."""
+    only(exits_at_end_of_input, ignores_a_line_cut_off)
+    failed, _ = await check(in_memory(lambda: SaysFarewell(WrongDispatcher)), budget=BRIEF)
+    assert [(each.step, each.reason) for each in failed.values()] == [
+        (exits_at_end_of_input, "output at the end of its input")
+    ]
+
+
+async def test_an_engine_that_reads_lines_right_passes_the_same_steps(
+    autojump_clock, in_memory, only
+):
+    only(echoes_ids, exits_at_end_of_input, *(step for step, _ in WRONG_LINES.values()))
+    _, report = await check(in_memory(lambda: WrongInMemory(Analyst)), "xodd", budget=BRIEF)
+    assert {result.verdict for result in report.results} == {"pass"}

@@ -1,11 +1,13 @@
 """What the referee sends an engine, and how it looks for the answer of a quick one."""
 
+import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oddly.games import Colour
 from oddly.games.catalogue import create_game
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.conversation import commands
@@ -92,6 +94,15 @@ class Curious(ScriptedChannel):
     def _answer(self, command):
         said = super()._answer(command)
         return f"{said}\nopponent" if command.name == "list_commands" else said
+
+
+@given(st.floats(0, 1e12), st.integers(0, 9999))
+def test_no_time_left_has_more_than_nine_digits_before_the_point(seconds, turns):
+    """The bug: engines refuse 99999990000.000, which their periods may add up to."""
+    left = seconds, turns
+    lines = commands.question(Colour.BLACK, None, left, left, {"time_left", "opponent"})
+    pattern = rf"time_left (?:black|white) [0-9]{{1,9}}\.[0-9]{{3}} {turns}"
+    assert [bool(re.fullmatch(pattern, line)) for line in lines] == [True, True, False]
 
 
 async def test_both_players_hear_of_both_clocks(autojump_clock):

@@ -64,7 +64,9 @@ EQUAL = {
     "whole.py:38:9: 'self.current = \"\"' is 'pass'": "It is set before it is read.",
     "full.py:77:82: '0' is '1'": "Distances are only compared, and all of them grow by one.",
     "whole.py:182:13: 'time.sleep(0.005)' is 'pass'": "It waits without a rest.",
-    "full.py:239:67: '1' is '2'": "Only the first two turns of a game are told by their number.",
+    "full.py:239:67: '1' is '2'": (
+        "Only the first two turns of a game are recognised by their number."
+    ),
     'full.py:653:5: \'sys.stdin.reconfigure(errors="replace", newline="\\\\n")'
     "  # type: ignore[union-attr]' is 'pass'": "`full.py` is no program of its own here.",
     "whole.py:111:84: '1' is '2'": "It looks at more turns than it needs.",
@@ -94,7 +96,7 @@ MISSED = {
         "Missed: it takes `known_command stop` behind a search for `stop`, and answers early."
     ),
     "whole.py:266:32: '<' is '<='": (
-        "Missed: it says of a draw no turn that keeps it. The check has tried that since."
+        "Missed: for a draw it names no turn that keeps it. The check has tried that since."
     ),
 }
 """What the check misses, and why."""
@@ -160,6 +162,9 @@ def are_of_today(results: list[dict[str, Any]]) -> bool:
     return [each["engine"] for each in results] == [digest(files) for files, _ in sample()]
 
 
+KINDS = "a comparison, a sign, a number, a connective"
+
+
 def section(results: list[dict[str, Any]]) -> str:
     """Return the section of docs/how-to/check-an-engine.md, without its marks."""
     found = sum(bool(each["check"]) for each in results)
@@ -167,10 +172,11 @@ def section(results: list[dict[str, Any]]) -> str:
     equal = [each for each in survivors if each["name"] in EQUAL]
     others = len(results) - len(equal)
     spoiled = [each for each in survivors if each["spoils"]]
+    command = "`python -m tools.mutation.by_operator`"
     languages = " and ".join(f"{number} of `{files[0]}`" for files, number in NUMBERS.items())
     lines = [
-        f"`python -m tools.mutation.by_operator` draws {len(results)} mutants by lot, {languages}:",
-        "a comparison, a sign, a number, a connective or a statement is another one or missing.",
+        f"{command} draws {len(results)} mutants at random, {languages}:",
+        f"in each, {KINDS} or a statement is replaced or missing.",
         f"{len(equal)} of them do nothing that the protocol forbids. Of the other {others}",
         f"the check alone finds {found} ({100 * found / others:.1f} %).",
         "The mutants that pass it play 12 games as in a match, and analyze for the page:",

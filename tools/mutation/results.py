@@ -34,7 +34,6 @@ MISNAMED = frozenset(
         "clear_board forgets the settings",
         "Black is to move after a swap",
         "a swap may come twice",
-        "last_evaluation takes the turn back",
     )
 )
 """Mutants whose first failure tells of something else than what is wrong, as people read it."""
@@ -68,7 +67,7 @@ def section(results: Results) -> str:
     lines = [
         f"Of {total} mutants `oddly check` finds {check} ({100 * check / total:.1f} %).",
         f"With the vectors {both} are found ({100 * both / total:.1f} %).",
-        f"For {named} of them ({100 * named / check:.1f} %) the first failure tells what is wrong,",
+        f"For {named} of them ({100 * named / check:.1f} %) the first failure says what is wrong,",
         f"and {few} ({100 * few / check:.1f} %) have at most {FEW} failures that follow from none.",
         "",
     ]

@@ -28,6 +28,18 @@ from full import (  # type: ignore[import-not-found]
 )
 
 GIVEN = 5_000
+OPTIONS = (
+    "noise type number default 0.5 min -2.5 max 3.25",
+    "style type choice default calm choices calm wild",
+)
+SETTINGS = """yodd size type choice default 8 choices 2 3 4 5 6 7 8 9 10 11 12 13
+xodd size type choice default 12 choices 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19
+odd size type choice default 5 choices 2 3 4 5 6 7 8 9 10 11 12 13 if board hexhex
+odd size type choice default 5 choices 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 if board square
+odd board type choice default hexhex choices hexhex square
+odd min_group type integer default 5 min 1
+ayu size type choice default 11 choices 3 5 7 9 11 13 15 17 19
+ayu pie type boolean default false"""
 
 
 class Input:
@@ -212,6 +224,24 @@ class Whole(Engine):  # type: ignore[misc]
         """Forget the last turn."""
         self.expected = ""
         return str(super().begin(game))
+
+    def do_list_settings(self) -> str:
+        """List the sizes and settings of all games."""
+        return SETTINGS
+
+    def do_list_options(self) -> str:
+        """List a number and a choice besides the seed."""
+        return "\n".join((super().do_list_options(), *OPTIONS))
+
+    def do_set_option(self, name: str, value: str) -> str:
+        """Take an option that changes nothing, or the seed."""
+        if name == "noise" and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value):
+            if -2.5 <= float(value) <= 3.25:
+                return ""
+            raise Failure("noise is out of range")
+        if name == "style" and value in ("calm", "wild"):
+            return ""
+        return str(super().do_set_option(name, value))
 
     def do_analyze(self, interval: str) -> str:
         """Write lines until the next command comes."""
