@@ -11,7 +11,7 @@ import sys
 import traceback
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from oddly.engines.batch import set_up
 from oddly.engines.engine import Engine, OptionError
@@ -42,7 +42,9 @@ from oddly.protocol.time_control import gtp_time_control
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.protocol import Analysis, TimeControl
+    from oddly.protocol import Analysis, Evaluation, TimeControl
+
+    Meaning = TypeVar("Meaning")
 
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"
@@ -198,12 +200,7 @@ class Dispatcher:
 
     def _play(self, arguments: Arguments) -> str:
         expect(arguments, 2, "a colour and a turn")
-        player = read_colour(arguments[0])
-        try:
-            turn = parse_turn(arguments[1])
-        except NotationError as error:
-            raise CommandError(f"syntax error: {error}") from None
-        self.session.play(player, turn)
+        self.session.play(read_colour(arguments[0]), _read(parse_turn, arguments[1]))
         return ""
 
     def _genmove(self, arguments: Arguments) -> str:
@@ -271,25 +268,27 @@ class Dispatcher:
     def _evaluate(self, arguments: Arguments) -> str:
         if arguments:
             expect(arguments, 1, "at most the drops of a turn")
+        turn = _read(parse_turn, arguments[0]) if arguments else Drops(())
+        if not isinstance(turn, Drops):
+            raise CommandError(f"syntax error: expected drops, got {turn}")
+        at = DropPosition(self.session.position)
+        if at.is_over:
+            raise CommandError("the game is over")
         try:
-            turn = parse_turn(arguments[0]) if arguments else Drops(())
-            if not isinstance(turn, Drops):
-                raise CommandError(f"syntax error: expected drops, got {turn}")
-            at = DropPosition(self.session.position)
-            if at.is_over:
-                raise CommandError("the game is over")
             for drop in turn.drops:
                 if at.start is not self.session.position:
                     # The turn has ended before the last drop.
                     self.session.position.play(turn)
                 at = at.act(drop)
-        except NotationError as error:
-            raise CommandError(f"syntax error: {error}") from None
         except IllegalTurn as error:
             raise CommandError(f"illegal move: {error.reason}") from None
-        if not at.is_over and (evaluation := self.engine.evaluate(at)) is not None:
+        if not at.is_over and (evaluation := self.evaluation_of(at, turn)) is not None:
             return str(evaluation)
         raise CommandError("no evaluation")
+
+    def evaluation_of(self, at: DropPosition, _turn: Drops) -> Evaluation | None:
+        """Return what the engine thinks of `at`, which a turn leads to, begun or whole."""
+        return self.engine.evaluate(at)
 
     def _analyze(self, arguments: Arguments) -> str:
         expect(arguments, 1, "an interval in seconds")
@@ -333,11 +332,7 @@ class Dispatcher:
 
     def _time_control(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a time control")
-        try:
-            control = parse_time_control(arguments[0])
-        except NotationError as error:
-            raise CommandError(f"syntax error: {error}") from None
-        self._start_the_clock_with(control)
+        self._start_the_clock_with(_read(parse_time_control, arguments[0]))
         return ""
 
     def _start_the_clock_with(self, control: TimeControl | None) -> None:
@@ -381,8 +376,13 @@ def expect(arguments: Arguments, number: int, what: str) -> None:
 
 def read_colour(text: str) -> Colour:
     """Return the colour of that name or letter. Raises CommandError."""
+    return _read(parse_colour, text)
+
+
+def _read(parse: Callable[[str], Meaning], text: str) -> Meaning:
+    """Return what an argument stands for. Raises CommandError."""
     try:
-        return parse_colour(text)
+        return parse(text)
     except NotationError as error:
         raise CommandError(f"syntax error: {error}") from None
 

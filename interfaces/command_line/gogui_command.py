@@ -8,18 +8,26 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from oddly.engines import ENGINES
+import click
+from click.core import ParameterSource
+
+from oddly.engines import ENGINES, OptionError, engine_class
 from oddly.games import GAMES, Game, did_you_mean, one_line
 from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.engine_command import OWN
+from oddly.interfaces.command_line.engine_command import run as engine_command
 from oddly.interfaces.command_line.errors import (
     DONE,
     NO_START,
     BadInputError,
+    sentence,
     tell_of_known_winners,
 )
+from oddly.interfaces.command_line.game_options import GROUP as OF_THE_GAME
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.interfaces.gogui.display import game_label
@@ -33,6 +41,9 @@ from oddly.interfaces.gogui.preferences import (
 from oddly.protocol import grid_width
 from oddly.referee import ProgramError, find_program
 from oddly.referee.program.configuration import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RULES_ALONE = "random"
 """The engine of a board on which two people play; it is never asked for a turn."""
@@ -85,7 +96,7 @@ def run(
         gogui = () if options.no_start else find_gogui()
         program = quoted(words)
         path = preferences_file()
-        update(path, label, program, grid_width(made.board))
+        label = update(path, label, program, grid_width(made.board))
     except (NotInstalledError, ValueError) as error:
         raise BadInputError(f"gogui: {error}") from None
     except OSError as error:
@@ -102,7 +113,7 @@ def program_for(
 ) -> tuple[str, tuple[str, ...]]:
     """Return the label of a program, and its command, which continues a saved game.
 
-    Raises BadInputError if there is no such engine.
+    Raises BadInputError if there is no such engine, or it has no such options.
     """
     settings = _game_words(game, named if saved is None else replace(named, settings=game.settings))
     told = game_label(game)
@@ -114,6 +125,7 @@ def program_for(
     try:
         words = split_words(against)
         if words and words[0] in ENGINES:
+            _check_options(against, words)
             label = f"oddly {one_line(against)}, {told}"
             return label, (*_oddly(), "engine", *words, *settings)
         program = find_program(words)
@@ -121,8 +133,37 @@ def program_for(
         near = did_you_mean(against, ENGINES)
         ours = f"expected one of {', '.join(ENGINES)}, or an engine's command line"
         raise BadInputError(f"gogui: --against {against!r}: {error}; {ours}{near}") from None
-    label = f"{Path(program[0]).name}, {told}"
+    named_with = shlex.join((Path(program[0]).name, *program[1:]))
+    label = f"{one_line(named_with)}, {told}"
     return label, (*_oddly(), "bridge", shlex.join(program), *settings)
+
+
+def _check_options(against: str, words: Sequence[str]) -> None:
+    """Raise BadInputError unless the words after the name of our engine are options of its own."""
+    name, said = words[0], f"gogui: --against {against!r}"
+    # Click would print its help, or leave out what only separates.
+    if unfit := next((word for word in words if word in ("--", "-h", "--help")), ""):
+        raise BadInputError(f"{said}: {unfit} is not an option of {name}")
+    try:
+        context = engine_command.make_context("oddly engine", list(words))
+    except click.UsageError as error:
+        raise BadInputError(f"{said}: {sentence(error).removeprefix('engine: ')}") from None
+    for param in engine_command.get_params(context):
+        called = param.name or ""
+        is_given = context.get_parameter_source(called) is ParameterSource.COMMANDLINE
+        if is_given and called not in ("name", "settings") and not called.startswith(OWN):
+            is_ours = getattr(param, "group", None) == OF_THE_GAME
+            ours = ", but of 'oddly gogui' itself" if is_ours else ""
+            raise BadInputError(f"{said}: {param.opts[0]} is not an option of {name}{ours}")
+    engine, read = engine_class(name)(), context.params
+    pairs = [setting.partition("=")[::2] for setting in read["settings"]]
+    pairs += [(key.removeprefix(OWN), read[key]) for key in read if key.startswith(OWN)]
+    try:
+        for key, value in pairs:
+            if value is not None:
+                engine.set_option(key, value)
+    except OptionError as error:
+        raise BadInputError(f"{said}: {error}") from None
 
 
 def _file(name: str) -> Path | None:

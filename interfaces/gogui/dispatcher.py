@@ -31,7 +31,8 @@ from oddly.protocol.notation import read_gogui_vertex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oddly.games import Colour, DropPosition, Game, Pass, Turn, Vertex
+    from oddly.games import Colour, DropPosition, Drops, Game, Pass, Turn, Vertex
+    from oddly.protocol import Evaluation
 
 LIVE = "gogui-gfx:"
 """The start of lines on standard error that GoGui paints while it waits for a reply."""
@@ -64,6 +65,7 @@ class GoguiDispatcher(Dispatcher):
             partial(self._list_options, ()),
             self._option_values,
             self.engine.set_option,
+            lambda: self.engine.time.control,
             self._start_the_clock_with,
         )
         self.handlers |= {
@@ -72,7 +74,7 @@ class GoguiDispatcher(Dispatcher):
             "gogui-title": _told(self._title),
             "gogui-version": self._gogui_version,
             "gogui-play_sequence": self._play_sequence,
-            "gogui-setup": self._setup,
+            "gogui-setup": self._gogui_setup,
             "gogui-setup_player": self._setup_player,
             "gogui-rules_game_id": _told(self._game_id),
             "gogui-rules_board_size": _told(lambda: display.board_size(self.session.game.board)),
@@ -80,7 +82,7 @@ class GoguiDispatcher(Dispatcher):
             "gogui-rules_board_gfx": _told(self._turn),
             "gogui-rules_legal_moves": _told(self._legal_moves),
             "gogui-rules_side_to_move": _told(lambda: str(self.session.position.to_move)),
-            "gogui-rules_captured_count": self._group_counts,
+            "gogui-rules_captured_count": _told(self._captured_count),
             "gogui-rules_final_result": _told(self._final_result),
             "gogui-analyze_commands": _told(lambda: analyze_commands(self.session.position)),
             "oddly-turn": _told(self._turn),
@@ -147,11 +149,10 @@ class GoguiDispatcher(Dispatcher):
         expect(arguments, 0, "no arguments")
         return display.drawing(self.session.partial)
 
-    def _group_counts(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        black, white = self.session.partial.group_counts
-        # GoGui shows the first number, Black's prisoners, beside a white stone.
-        return f"{white} {black}"
+    def evaluation_of(self, at: DropPosition, turn: Drops) -> Evaluation | None:
+        """Return what the engine thinks of `at`, which a turn leads to, begun or whole."""
+        self.session.tell_past(at.start, turn.drops)
+        return super().evaluation_of(at, turn)
 
     # GoGui's own commands.
 
@@ -183,7 +184,7 @@ class GoguiDispatcher(Dispatcher):
         self.session.tap_all([self._read_move(*pair) for pair in self._pairs(arguments)])
         return ""
 
-    def _setup(self, arguments: Arguments) -> str:
+    def _gogui_setup(self, arguments: Arguments) -> str:
         stones: dict[Vertex, Colour] = {}
         for colour, text in self._pairs(arguments):
             vertex = self._read_vertex(text)
@@ -205,6 +206,11 @@ class GoguiDispatcher(Dispatcher):
 
     def _rules_board(self) -> str:
         return display.rules_board(self.session.partial)
+
+    def _captured_count(self) -> str:
+        black, white = self.session.partial.group_counts
+        # GoGui shows the first number, Black's prisoners, beside a white stone.
+        return f"{white} {black}"
 
     def _legal_moves(self) -> str:
         return display.points(self.session.game.board, legal_taps(self.session.partial))
@@ -234,7 +240,7 @@ class GoguiDispatcher(Dispatcher):
         if self.session.position.is_over:
             raise CommandError("the game is over")
         at = position_to_evaluate(self.session.partial)
-        self.session.tell_past(at.start)
+        self.session.tell_past(at.start, self.session.partial.drops)
         thought = self._thought_of(at, view)
         if thought is None:
             return f"TEXT {self.engine.name} rates no positions. {self._best_turn()}"

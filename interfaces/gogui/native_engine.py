@@ -16,7 +16,7 @@ import trio
 
 from oddly.engines import CommandError, Engine, OptionError
 from oddly.engines.dispatcher import Arguments, expect
-from oddly.games import Colour, DropPosition, Drops, Game, Position, Turn
+from oddly.games import Colour, Drop, DropPosition, Drops, Game, Position, Turn
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol import NO_CLOCK, Command, CommandDecoder, MalformedCommand, encode_reply
@@ -103,8 +103,8 @@ class NativeEngine(Engine):
         try:
             return self._await(self._seat.evaluate, at, past, self._patience)
         except CommandError:
-            # A program that fails to evaluate once is not asked again, so it is not stopped again.
-            self._rates = False
+            # A program that had to be stopped is not asked again, so it is not stopped again.
+            self._rates = self._seat.is_running
             return None
 
     def set_option(self, name: str, text: str) -> None:
@@ -167,13 +167,12 @@ class NativeSession(GoguiSession):
         self.tell_past(self.position)
         return super().choose(player)
 
-    def tell_past(self, at: Position) -> None:
-        """Give the engine the turns up to `at`: this turn's start, or its end."""
+    def tell_past(self, at: Position, drops: Sequence[Drop] = ()) -> None:
+        """Give the engine the turns up to `at`: this turn's start, or its end with these drops."""
         self.engine.first, self.engine.turns = self.first, self.turns
         self.engine.opening = self.opening if self.first is self._begun_from else None
         if at is not self.position:
-            ended = self.position.to_move, Drops(self.partial.drops)
-            self.engine.turns = [*self.engine.turns, ended]
+            self.engine.turns = [*self.engine.turns, (self.position.to_move, Drops(tuple(drops)))]
 
 
 class NativeDispatcher(GoguiDispatcher):

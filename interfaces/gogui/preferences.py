@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,31 +116,57 @@ _MARGIN = 1.2
 """Points that the coordinates around the board take."""
 
 _HOME = re.compile(r"-Duser\.home=(?:\"([^\"]*)\"|(\S+))")
+_OF_OURS = re.compile(r".*?\boddly\"? ((?:engine|bridge) .*)")
 _LINE = re.compile(r"\s*((?:\\.|[^\\:=\s])*)\s*[:=]?\s*(.*)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def preferences_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return GoGui's settings file, in the home folder that Java uses."""
+    """Return GoGui's settings file, in the home folder that Java uses.
+
+    Raises NotInstalledError if there is no home folder.
+    """
     options = " ".join(environment.get(name, "") for name in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"))
     if found := _HOME.search(options):
         return Path(found[1] or found[2], FILE)
     import pwd
 
-    return Path(pwd.getpwuid(os.getuid()).pw_dir, FILE)
+    try:
+        home = pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        home = environment.get("HOME", "")
+    if not home:
+        raise NotInstalledError("GoGui's settings need a home folder, and HOME names none")
+    return Path(home, FILE)
 
 
-def with_program(text: str, label: str, command: str) -> str:
-    """Return the settings with a program in GoGui's menu, in place of one with the same label."""
+def with_program(text: str, label: str, command: str) -> tuple[str, str]:
+    """Return the settings with a program in GoGui's menu, and its label there.
+
+    It takes the place of the same program, whatever its label was. If another one has the label, it
+    gets a number.
+    """
     known = properties(text)
     size = known.get(f"{PROGRAMS}size", "0")
     number = int(size) if size.isdecimal() else 0
     labels = [known.get(f"{PROGRAMS}{index}.label") for index in range(number)]
-    index = labels.index(label) if label in labels else number
-    entry = {"label": label, "name": label, "command": command, "working-directory": ""}
+    commands = [known.get(f"{PROGRAMS}{index}.command", "") for index in range(number)]
+    same = [index for index in range(number) if _asked(commands[index]) == _asked(command)]
+    index = next((index for index in same if labels[index] == label), (*same, number)[0])
+    taken = {*labels[:index], *labels[index + 1 :]}
+    wanted = chain([label], (f"{label} ({other})" for other in count(2)))
+    free = next(each for each in wanted if each not in taken)
+    entry = {"label": free, "name": free, "command": command, "working-directory": ""}
     changes = {f"{PROGRAMS}{index}.{name}": value for name, value in entry.items()}
-    return with_properties(text, changes | {f"{PROGRAMS}size": str(max(number, index + 1))})
+    changes[f"{PROGRAMS}size"] = str(max(number, index + 1))
+    return with_properties(text, changes), free
+
+
+def _asked(command: str) -> str:
+    """Return what a command asks of `oddly`, wherever that is; all of another command."""
+    found = _OF_OURS.match(command)
+    return command if found is None else found[1]
 
 
 def with_window(text: str, width: int) -> str:
@@ -170,11 +197,15 @@ def with_properties(text: str, changes: Mapping[str, str]) -> str:
     return "\n".join([*kept, *new, ""])
 
 
-def update(path: Path, label: str, command: str, width: int) -> None:
-    """Put a program and the size of its board into GoGui's settings. Raises OSError."""
+def update(path: Path, label: str, command: str, width: int) -> str:
+    """Put a program and the size of its board into GoGui's settings. Raises OSError.
+
+    Returns its label, with a number if another program has that label.
+    """
     text = path.read_text(encoding="latin-1") if path.exists() else ""
-    text = with_window(with_program(text, label, command), width)
-    replace_file(path, text, encoding="latin-1")
+    text, free = with_program(text, label, command)
+    replace_file(path, with_window(text, width), encoding="latin-1")
+    return free
 
 
 def quoted(words: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ Advice says in a sentence what an engine would play, even if a human has begun t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oddly.engines import CommandError
@@ -89,7 +89,7 @@ class GoguiSession(Session):
         self._begun_from: Position | None = None
         self._earlier: list[tuple[PartialTurn, Vertex | Pass]] = []
         self.partial = PartialTurn(self.position)
-        self._plan: tuple[Hashable, Turn] | None = None
+        self._plan: tuple[Hashable, Advice] | None = None
         self._way: set[Sequence[Drop]] = set()
 
     def go_on_from(self, turns: Sequence[tuple[Colour, Turn]]) -> None:
@@ -108,6 +108,14 @@ class GoguiSession(Session):
         super().begin(game)
         saved = self._begun_from
         self._start_from(saved if saved is not None and saved.game == game else self.position)
+
+    def set_position(self, position: Position) -> None:
+        """Begin at a position of the current game. Raises GameError if the engine cannot play it.
+
+        Nothing before it can be undone.
+        """
+        super().set_position(position)
+        self._start_from(position)
 
     def set_width(self, width: int) -> None:
         """Begin the same game on the board with a grid of `width` points.
@@ -186,8 +194,11 @@ class GoguiSession(Session):
         vertices = self.game.board.vertices
         return [vertices[index] for index, (was, now) in enumerate(pairs) if was != now]
 
-    def tell_past(self, at: Position) -> None:
-        """Give the turns up to `at`, a turn's start, to an engine that needs the whole game."""
+    def tell_past(self, at: Position, drops: Sequence[Drop] = ()) -> None:
+        """Give the turns up to `at` to an engine that needs the whole game.
+
+        A turn of these drops begins at `at`, or has ended there.
+        """
 
     def choose_turn(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move, with the stones so far.
@@ -197,26 +208,24 @@ class GoguiSession(Session):
         """
         planned = self._planned()
         if planned is not None and player is self.position.to_move:
-            return planned
-        turn = self._finish(player) if self.partial.drops else self.choose(player)
-        self._plan_on(turn)
-        return turn
+            return planned.turn
+        advice = self._finish(player) if self.partial.drops else self._chosen_afresh(player)
+        self._plan_on(advice)
+        return advice.turn
 
     def advise(self) -> Advice:
         """Return the turn that the engine would make of the stones so far.
 
         Raises CommandError if the game is over.
         """
-        side = self.position.to_move
         planned, drops = self._planned(), self.partial.drops
-        turn = self.choose(side) if planned is None else planned
-        best = Advice(turn, self._expected())
-        if planned is not None or not drops or _has(best.turn, drops):
-            if planned is None:
-                self._plan_on(turn)
+        if planned is not None:
+            return planned
+        best = self._chosen_afresh(self.position.to_move)
+        if not drops or _has(best.turn, drops):
+            self._plan_on(best)
             return best
-        turn = self._finish(side)
-        return Advice(turn, self._expected(), best)
+        return replace(self._finish(self.position.to_move), otherwise=best)
 
     def generate_tap(self, player: Colour) -> Vertex | Pass | Resign:
         """Play the next tap of the turn that `choose_turn` returns, and return it."""
@@ -269,23 +278,28 @@ class GoguiSession(Session):
     def _set_up(self, stones: Iterable[int], player: Colour) -> Position:
         return self.game.set_up(list(stones), player, Status())
 
-    def _planned(self) -> Turn | None:
+    def _planned(self) -> Advice | None:
         """Return the plan, if the engine has begun it or it has the stones that a human placed."""
         if self._plan is None or not self.partial.is_begun or self._plan[0] != self.position.key:
             return None
-        turn, drops = self._plan[1], self.partial.drops
+        plan, drops = self._plan[1], self.partial.drops
         # A plan may place a stone in the other colour first: then the engine tapped it.
-        return turn if not drops or drops in self._way or _has(turn, drops) else None
+        return plan if not drops or drops in self._way or _has(plan.turn, drops) else None
 
-    def _plan_on(self, turn: Turn | Resign) -> None:
-        self._plan = None if isinstance(turn, Resign) else (self.position.key, turn)
+    def _plan_on(self, advice: Advice) -> None:
+        self._plan = None if isinstance(advice.turn, Resign) else (self.position.key, advice)
         self._way.clear()
 
-    def _expected(self) -> float | None:
+    def _just_chosen(self, turn: Turn | Resign) -> Advice:
+        """Return the turn that the engine has just chosen, with the win rate that it expects."""
         evaluation = self.engine.last_evaluation()
-        return None if evaluation is None else evaluation.win_rate
+        return Advice(turn, None if evaluation is None else evaluation.win_rate)
 
-    def _finish(self, player: Colour) -> Turn:
+    def _chosen_afresh(self, player: Colour) -> Advice:
+        """Return the engine's turn without the tentative stones."""
+        return self._just_chosen(self.choose(player))
+
+    def _finish(self, player: Colour) -> Advice:
         """Return the engine's turn with the tentative stones, each in its colour.
 
         Raises CommandError if there is none.
@@ -294,7 +308,7 @@ class GoguiSession(Session):
         if player is not partial.to_move:
             raise CommandError(self._whose_turn())
         if partial.is_full and partial.can_end:
-            return Drops(partial.drops)
+            return Advice(Drops(partial.drops))
         if partial.is_full or not partial.can_be_completed:
             mends = any(each.can_be_completed for each in partial.recoloured())
             how = "in these colours: change one" if mends else "that are placed: take one back"
@@ -302,8 +316,8 @@ class GoguiSession(Session):
         self.tell_past(partial.start)
         turn = self.engine.finish(DropPosition(partial.start, partial.drops))
         if turn is not None and partial.start.is_legal(turn) and _has(turn, partial.drops):
-            return turn
-        return self._best_by_groups()
+            return self._just_chosen(turn)
+        return Advice(self._best_by_groups())
 
     def _best_by_groups(self) -> Turn:
         """Return the turn with the tentative stones that leaves the best groups."""

@@ -1,7 +1,7 @@
 """GoGui's dialog of an engine's settings: level, time, threads, pondering, and what is painted.
 
-A line of the answer is a type, a name and a value. GoGui shows underscores as spaces, and sends
-each changed value back with its name.
+A line of the answer is a type, a name and a value. GoGui shows underscores as spaces. It sends each
+changed value back with its name, and all of them when it restores or reattaches a program.
 """
 
 from __future__ import annotations
@@ -69,20 +69,21 @@ class SettingsDialog:
     """The settings that people change while they play.
 
     `list_options` gives the engine's answer to that command, and `values` the values that differ
-    from its defaults. `set_option` sets an option, and `set_time` the time control.
+    from its defaults. `set_option` sets an option. `time` gives the time control in force, and
+    `set_time` sets it.
     """
 
     list_options: Callable[[], str]
     values: Callable[[], Mapping[str, str]]
     set_option: Callable[[str, str], None]
+    time: Callable[[], TimeControl | None]
     set_time: Callable[[TimeControl], None]
     view: View = View.WINS
-    time: str = "0"
 
     def listing(self) -> str:
         """Return all settings, one a line."""
         lines = [str(option) for option in self._offered().values()]
-        lines.append(f"[string] {TIME} {self.time}")
+        lines.append(f"[string] {TIME} {self._seconds}")
         lines.append(f"[list/{'/'.join(View)}] {SHOWN} {self.view}")
         return "\n".join(lines)
 
@@ -117,12 +118,20 @@ class SettingsDialog:
                 found[words[0]] = OfferedOption(line, value)
         return {name: found[name] for name in OFFERED if name in found}
 
+    @property
+    def _seconds(self) -> str:
+        """The fixed time for a turn, as it is listed; 0 under any other time control."""
+        control = self.time()
+        return "0" if control is None or control.kind is not TimeKind.FIXED else str(control)
+
     def _change_time(self, text: str) -> None:
+        if text == self._seconds:
+            # GoGui sends unchanged values too, and a 0 must not end a clock of its own.
+            return
         try:
             control = NO_CLOCK if text in ("0", "none") else parse_time_control(text)
         except NotationError as error:
             raise CommandError(f"{TIME}: {error}") from None
         if control.kind not in (TimeKind.NONE, TimeKind.FIXED):
             raise CommandError(f"{TIME} is a number of seconds, 0 for no limit, not {text!r}")
-        self.time = "0" if control is NO_CLOCK else text
         self.set_time(control)

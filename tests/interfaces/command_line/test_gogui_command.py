@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,58 @@ def test_any_engine_goes_behind_a_bridge(home, oddly):
     command = properties((home / FILE).read_text())["net.sf.gogui.gui.program.0.command"]
     assert f"bridge \"{PYTHON} 'my engine.py'\" --game ayu --size 11" in command
     assert not (home / "log").exists()
+
+
+def test_each_command_line_of_an_engine_has_a_label_of_its_own(home, oddly):
+    for arguments in ("slow.py", "fast.py -v"):
+        said = oddly("gogui yodd --no-start --against", f"{PYTHON} {arguments}").err
+        assert f"'{Path(sys.executable).name} {arguments}, Yodd 8' is in GoGui's menu" in said
+    assert properties((home / FILE).read_text())["net.sf.gogui.gui.program.size"] == "2"
+
+
+def test_games_saved_under_one_name_are_two_programs(home, oddly):
+    for folder in ("first", "second", "first"):
+        (home / folder).mkdir(exist_ok=True)
+        said = oddly("gogui --no-start", str(one_game(home / folder))).err
+        label = "oddly, Yodd 3, after one.turns"
+        assert f"'{label}{' (2)' if folder == 'second' else ''}' is in" in said
+    saved = properties((home / FILE).read_text())
+    assert saved["net.sf.gogui.gui.program.size"] == "2"
+    for number, folder in enumerate(("first", "second")):
+        assert f"/{folder}/one.turns" in saved[f"net.sf.gogui.gui.program.{number}.command"]
+
+
+def test_options_that_the_engine_does_not_have_are_refused(home, oddly, refusal):
+    for against, said in {
+        "rave --nonsense 3": "unknown argument '--nonsense'",
+        "rave --simulatons 3": "unknown argument '--simulatons'; did you mean '--simulations'?",
+        "rave --simulations ''": "option simulations is a whole number",
+        "rave --simulations": "argument --simulations: one argument is expected",
+        "rave --simulations x": "option simulations is a whole number",
+        "rave --option level=99": "option level is a whole number",
+        "rave fast": "unknown argument 'fast'",
+        "rave --size 5": "--size is not an option of rave, but of 'oddly gogui' itself",
+        "rave --pie": "--pie is not an option of rave, but of 'oddly gogui' itself",
+        "rave --profile gogui --game xodd": "--game is not an option of rave, but of 'oddly",
+        "greedy --profile gogui": "--profile is not an option of greedy",
+        "greedy --batch": "--batch is not an option of greedy",
+        "rave --help": "--help is not an option of rave",
+        "rave --simulations 5 -h": "-h is not an option of rave",
+        "rave --": "-- is not an option of rave",
+    }.items():
+        told = refusal("gogui yodd --no-start", "--against", against)
+        assert f"gogui: --against {against!r}: {said}" in told
+    assert not (home / FILE).exists()
+    oddly("gogui yodd --no-start --against", "rave --simulations=9 --option level=3")
+    assert (home / FILE).exists()
+
+
+def test_a_user_without_a_home_is_told(home, monkeypatch, refusal):
+    fake(home)
+    monkeypatch.delenv("JAVA_TOOL_OPTIONS")
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)
+    assert "HOME names none" in refusal("gogui yodd")
 
 
 def test_what_is_missing_is_said_with_where_to_get_it(home, monkeypatch, refusal):

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import Engine
 from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.engines.rave_engine import RaveEngine
@@ -184,6 +185,43 @@ def test_an_engine_without_an_opinion_names_its_turn():
     )
 
 
+def commands_by_method(dispatcher: Dispatcher) -> dict[str, set[str]]:
+    """The commands that each method of the dispatcher answers by itself."""
+    found: dict[str, set[str]] = {}
+    for command, handler in dispatcher.handlers.items():
+        if getattr(handler, "__self__", None) is dispatcher:
+            found.setdefault(handler.__name__, set()).add(command)
+    return found
+
+
+def test_no_method_for_a_command_of_gogui_replaces_one_of_the_protocol():
+    engine, game = RandomEngine(), Yodd(3)
+    ours = commands_by_method(GoguiDispatcher(engine, game))
+    for method, commands in commands_by_method(Dispatcher(engine, game)).items():
+        assert ours[method] == commands
+
+
+def test_the_protocols_groups_are_blacks_and_whites_and_goguis_prisoners_the_other_way_round():
+    talk = talker("xodd", 4)
+    talk("gogui-play_sequence b C3 b PASS w B2 w D4")
+    assert talk("gogui-rules_captured_count") == "2 1"
+    talk("gogui-play_sequence w C3")
+    assert talk("group_counts") == "1 2"
+
+
+def test_a_position_in_the_protocols_words_is_set_up():
+    talk = talker("xodd", 3)
+    talk("gogui-play_sequence b B2 b PASS w A1")
+    talk("setup white B........")
+    assert talk("gogui-rules_board") == "\n. . .\n. . .\nX . ."
+    assert talk("gogui-rules_side_to_move") == "white"
+    assert "A1" not in talk("gogui-rules_legal_moves").split()
+    assert talk.refused("undo") == "cannot undo"
+    assert "illegal position" in talk.refused("setup white B.......B")
+    talk("clear_board")
+    assert "X" not in talk("gogui-rules_board")
+
+
 BAD = [
     ("play", "expected a colour, and a point or pass, got 0 arguments"),
     ("play null", "expected a colour, and a point or pass, got 1 argument"),
@@ -339,10 +377,34 @@ def test_the_settings_of_an_engine_are_a_dialog():
     assert talker("xodd", 5)("oddly-param").count("\n") == 1
 
 
+def test_the_dialog_shows_the_time_in_force_and_sending_it_back_leaves_the_clock():
+    engine = GreedyEngine()
+    talk = talker("xodd", 5, engine)
+    for line, shown in [
+        ("time_settings 600 0 0", "0"),
+        ("oddly-param seconds_a_turn 5", "5"),
+        ("time_settings 600 10 5", "0"),
+        ("time_control 2.5", "2.5"),
+        ("time_settings 0 1 0", "0"),
+    ]:
+        talk(line)
+        control, left = engine.time.control, {Colour.BLACK: (12.0, 3)}
+        engine.time.left.update(left)
+        assert talk("oddly-param").splitlines()[-2] == f"[string] seconds_a_turn {shown}"
+        talk(f"oddly-param seconds_a_turn {shown}")
+        assert engine.time.control == control
+        assert engine.time.left == left
+    talk("oddly-param seconds_a_turn 5")
+    talk("oddly-param seconds_a_turn 0")
+    assert engine.time.control == NO_CLOCK
+
+
 def test_the_levels_of_another_program_are_its_own():
     values = {}
     options = "level type integer default 3 min 1 max 9\nponder type choice default on choices on 1"
-    dialog = SettingsDialog(lambda: options, lambda: values, values.__setitem__, lambda _: None)
+    dialog = SettingsDialog(
+        lambda: options, lambda: values, values.__setitem__, lambda: None, lambda _: None
+    )
     assert dialog.listing().splitlines()[:2] == ["[string] level 3", "[string] ponder on"]
     dialog.change("level", "5")
     dialog.change("ponder", "1")

@@ -134,6 +134,31 @@ def test_the_engines_own_turn_is_taken_if_it_has_the_stone():
     assert talk("oddly-best_turn") == ("opinionated would play B B5, W E5 as White, and win 50%")
 
 
+@pytest.mark.parametrize("command", ["oddly-best_turn", "genmove w"])
+def test_a_planned_turn_keeps_the_win_rate_that_it_was_chosen_with(command):
+    engine = Opinionated(drops("Wa1", "Bb5"), drops("We5", "Wb2"), (0.58, 0.31))
+    talk = talker("xodd", 5, engine)
+    talk("gogui-play_sequence b C3 b PASS")
+    talk(command)
+    if command == "genmove w":
+        talk("undo")
+    talk("play w E5")
+    assert "and win 31%" in talk("oddly-best_turn")
+    talk("undo")
+    talk("play w A1")
+    assert talk("oddly-best_turn") == "opinionated would play W A1, B B5 as White, and win 58%"
+
+
+def test_a_turn_whose_stones_are_all_placed_gets_no_win_rate_of_another():
+    engine = Opinionated(drops("Wa1", "Bb5"), None, (0.58, 0.31))
+    talk = talker("xodd", 5, engine)
+    talk("gogui-play_sequence b C3 b PASS w E5 w A5")
+    assert talk("oddly-best_turn") == (
+        "opinionated would play W A5, W E5 as White; "
+        "without these stones it would play W A1, B B5, and win 58%"
+    )
+
+
 def test_stones_that_no_turn_has_are_not_recoloured_but_named():
     engine = Opinionated(drops("Wa1", "Bb5"), None, (0.5, 0.5))
     talk = talker("xodd", 5, engine)

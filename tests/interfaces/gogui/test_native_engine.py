@@ -198,6 +198,50 @@ async def test_the_dialog_shows_the_options_that_the_program_was_started_with():
         assert " level 4_improver\n" in listing
 
 
+RATING = """
+import oddly
+from oddly.engines import run
+from oddly.protocol.evaluation import Candidate, Evaluation
+
+class Rating(oddly.Engine):
+    name = "rating"
+    def choose(self, position):
+        return next(position.legal_turns())
+    def evaluate(self, at):
+        stones = sum(map(bool, at.start.stones)) + len(at.drops)
+        if stones == 1:
+            return None
+        return Evaluation(0.5, stones, (Candidate(next(iter(at.actions())), 1.0, 0.5),))
+
+run(Rating())
+"""
+
+
+async def test_evaluate_is_about_the_position_on_the_board():
+    async with table((sys.executable, "-c", RATING), create_game("xodd", 4)) as program:
+        first = ["play b A1", "play b PASS", "play w C3", "play w B4", "play w A1"]
+        (*_, said) = await tell(program, "oddly-wins", *first, "evaluate")
+        assert said.startswith("0.5000 3\n"), said
+        begun, ended, refused, view = await tell(
+            program, "evaluate Bd1", "evaluate Bd1,Bd4", "evaluate Bd1,Bd2", "oddly-wins"
+        )
+        assert begun.startswith("0.5000 4\n"), begun
+        assert ended.startswith("0.5000 5\n"), ended
+        assert refused.startswith("? illegal move"), refused
+        assert " of 3 simulations" in view
+
+
+async def test_an_engine_without_an_evaluation_of_one_position_is_asked_about_the_next():
+    async with table((sys.executable, "-c", RATING), create_game("xodd", 4)) as program:
+        await tell(program, "play b A1", "play b PASS")
+        none, named, *_, view = await tell(
+            program, "evaluate", "oddly-wins", "play w C3", "play w B4", "play w A1", "oddly-wins"
+        )
+        assert none == "? no evaluation"
+        assert "rating would play" in named
+        assert " of 3 simulations" in view
+
+
 async def test_the_game_goes_on_from_drops_that_were_set_up():
     async with table(FULL, create_game("xodd", 4)) as program:
         setup, player = await tell(program, "gogui-setup b A1 w B2 b D4", "gogui-setup_player w")

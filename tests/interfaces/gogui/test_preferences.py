@@ -1,9 +1,14 @@
 """GoGui's settings file: programs are added, and all else stays as it was."""
 
+import os
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oddly.interfaces.gogui.preferences import (
     FILE,
+    NotInstalledError,
     preferences_file,
     properties,
     quoted,
@@ -23,8 +28,9 @@ net.sf.gogui.gogui.komi\\ x = 6.5
 
 
 def test_a_program_is_added_once_and_replaced_by_its_label():
-    text = with_program(SAVED, "oddly rave, Yodd 8", "oddly engine rave")
-    text = with_program(text, "oddly rave, Yodd 8", "/new/oddly engine rave")
+    text, _ = with_program(SAVED, "oddly rave, Yodd 8", "oddly engine rave")
+    text, label = with_program(text, "oddly rave, Yodd 8", "/new/oddly engine rave")
+    assert label == "oddly rave, Yodd 8"
     known = properties(text)
     assert known["net.sf.gogui.gui.program.size"] == "2"
     assert known["net.sf.gogui.gui.program.0.label"] == "GNU Go"
@@ -33,6 +39,49 @@ def test_a_program_is_added_once_and_replaced_by_its_label():
     assert known["net.sf.gogui.gogui.komi x"] == "6.5"
     assert text.startswith("#FilePreferences\n#Sun Nov")
     assert text.count("program.1.command") == 1
+
+
+def test_a_program_whose_label_has_changed_keeps_its_place():
+    """The bug: another wording of its label brought a second entry for the same program."""
+    text, _ = with_program(SAVED, "eng.sh, Yodd 8", "oddly bridge ./eng.sh --game yodd")
+    text, label = with_program(
+        text, "eng.sh --fast, Yodd 8", "/new/oddly bridge ./eng.sh --game yodd"
+    )
+    assert label == "eng.sh --fast, Yodd 8"
+    known = properties(text)
+    assert known["net.sf.gogui.gui.program.size"] == "2"
+    assert known["net.sf.gogui.gui.program.1.label"] == label
+    text, label = with_program(text, "GNU Go", "oddly bridge ./eng.sh --game yodd")
+    assert label == "GNU Go (2)"
+    assert properties(text)["net.sf.gogui.gui.program.size"] == "2"
+
+
+OURS = st.sampled_from(["oddly", "/my/oddly", '"/my dir/oddly"', "/usr/python -P -m oddly"])
+ASKED = st.sampled_from(["engine rave", "engine rave --plain true", 'bridge "./e --fast"'])
+COMMANDS = st.one_of(
+    st.tuples(OURS, ASKED), st.tuples(st.just(""), st.sampled_from(["gnugo", "./engine rave"]))
+)
+
+
+@given(st.lists(COMMANDS))
+def test_programs_that_want_one_label_get_a_label_each(commands):
+    text, labels = SAVED, {}
+    for oddly, asked in commands:
+        command = f"{oddly} {asked}".strip()
+        text, label = with_program(text, "GNU Go", command)
+        known = properties(text)
+        (number,) = [
+            key.split(".")[-2]
+            for key, value in known.items()
+            if value == label and key.endswith(".label")
+        ]
+        assert known[f"net.sf.gogui.gui.program.{number}.command"] == command
+        assert labels.setdefault(asked, label) == label
+    assert sorted(labels.values()) == sorted(
+        f"GNU Go ({number})" for number in range(2, 2 + len(labels))
+    )
+    assert properties(text)["net.sf.gogui.gui.program.0.command"] == "gnugo --mode gtp"
+    assert properties(text)["net.sf.gogui.gui.program.size"] == str(1 + len(labels))
 
 
 @pytest.mark.parametrize("value", ["", " a ", "a=b:c#d!e", "C:\\dir\\u0041", "Füße 日本 🎲", "\t"])
@@ -62,3 +111,10 @@ def test_the_file_is_in_the_home_that_java_knows(tmp_path):
     update(path, "c", "d", 5)
     assert properties(path.read_text())["net.sf.gogui.gui.program.size"] == "2"
     assert [p.name for p in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_user_without_a_password_entry_has_the_home_that_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)
+    assert preferences_file({"HOME": str(tmp_path)}) == tmp_path / FILE
+    with pytest.raises(NotInstalledError, match="HOME names none"):
+        preferences_file({})
