@@ -30,8 +30,8 @@ def counts(current: GameInProgress) -> str:
         return f"{black} black {words[0]}, {white} white {words[1]}"
     total = black + white
     parity = "odd" if total % 2 else "even"
-    which = f" {game.counting}" if game.counting else ""
-    return f"{black} black + {white} white = {total}{which}, {parity}"
+    said = game.counted_words(total) if game.counting else str(total)
+    return f"{black} black + {white} white = {said}, {parity}"
 
 
 def total_text(current: GameInProgress) -> str:

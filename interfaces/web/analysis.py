@@ -130,7 +130,7 @@ class Analyst:
     async def _think(self, task: Thinking) -> None:
         """Report what the engine thinks, then what is proved. Raises EngineFault."""
         if task.position.is_over:
-            task.end()
+            task.end({"kind": "done"})
             return
         await self._seat.start()
         if "analyze" not in self._seat.commands:

@@ -26,6 +26,7 @@ from oddly.games import (
     settings_of,
 )
 from oddly.games.drawing.geometry import geometry_of
+from oddly.interfaces.human_play.lesson import course
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
@@ -233,6 +234,7 @@ def _game_facts(game: Game) -> dict[str, Any]:
             for level in levels(game)
         ],
         "list": _list_facts(game),
+        "sample": _sample(game.name),
         "low": sizes[0],
         "high": sizes[-1],
         "step": steps.pop() if len(steps) == 1 else 1,
@@ -246,6 +248,12 @@ def _game_facts(game: Game) -> dict[str, Any]:
             for name, info in settings_of(type(game)).items()
         },
     }
+
+
+def _sample(name: str) -> str:
+    """Return a few turns of a game with their board, as a list of turns has them; empty if none."""
+    taught = course(name)
+    return f"# {taught.pictured}\n{' '.join(map(str, taught.turns[:4]))}" if taught else ""
 
 
 def _list_facts(game: Game) -> dict[str, Any] | None:

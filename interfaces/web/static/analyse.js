@@ -328,10 +328,13 @@ export class AnalysisView extends GameViewer {
       at: (index) => { this.progress.textContent = `${index + 1} of ${line.length}`; },
     });
     this.sweepButton.textContent = "Stop";
-    const isWhole = await this.sweeping.run(line);
+    const known = await this.sweeping.run(line);
+    const { isStopped, problem } = this.sweeping;
     this.sweeping = null;
     this.sweepButton.textContent = "Find the mistakes";
-    this.progress.textContent = isWhole ? `${plural(line.filter((node) => mistake(node)).length, "mistake")} found` : "";
+    this.progress.textContent = isStopped ? "" : known < line.length
+      ? `Looked at ${known} of ${plural(line.length, "position")}. ${problem}`
+      : `${plural(line.filter((node) => mistake(node)).length, "mistake")} found`;
     this.think();
   }
 

@@ -2,7 +2,7 @@
 
 import { ask } from "./link.js";
 import { element } from "./dom.js";
-import { recall, remember } from "./memory.js";
+import { needCookies, recall, remember } from "./memory.js";
 
 export function openJoin(page, facts, key = "") {
   document.title = "Invitation - oddly";
@@ -38,6 +38,7 @@ function show(card, key, { id, title, seat, players, yours, owner }) {
     button.disabled = true;
     problem.textContent = "";
     try {
+      needCookies();
       await ask("/api/seats/take", { key, name: name.value.trim() });
       remember("name", name.value.trim());
       if (card.isConnected) enter(id);

@@ -27,9 +27,10 @@ export function openLearn(page, facts, game, lesson) {
   };
 }
 
-function openNothing(page, title, sentence, address, text) {
+/** Say that there is nothing at an address, with a link to where there is something. */
+export function openNothing(page, title, sentence, address, text) {
   document.title = `${title} - oddly`;
-  page.append(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Lesson" },
+  page.append(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": title },
     element("h1", {}, title), element("p", { role: "alert" }, sentence),
     element("p", { class: "actions" }, element("a", { class: "button primary", href: address }, text)))));
   return () => {};
@@ -93,7 +94,7 @@ function openLesson(page, course, name) {
     task.textContent = lesson.ask;
     task.hidden = !lesson.ask || lesson.missed;
     said.className = lesson.missed ? "said card wrong" : lesson.said ? "said card right" : "said";
-    const again = () => board.go(state.turns.slice(0, -1));
+    const again = () => board.again(state.turns.slice(0, -1));
     said.replaceChildren(...[
       lesson.said ? element("p", {}, lesson.said) : null,
       lesson.missed ? element("button", { type: "button", class: "primary", onclick: again }, "Try again") : null,

@@ -69,14 +69,17 @@ export function openLibrary(page, facts, analysisOf) {
     // The same file may be chosen again, once it is changed.
     choose.value = "";
   } });
-  const text = element("textarea", { rows: 5, "aria-label": "Games as text", spellcheck: false,
-    placeholder: "Bc3 Wa3,Be3 We1,Bd3" });
+  const text = element("textarea", { rows: 5, "aria-label": "Games as text", spellcheck: false });
   const game = element("select", { "aria-label": "Game of a list of turns" },
     ...facts.games.map(({ name, title }) => element("option", { value: name }, title)));
   const size = element("input", { type: "number", "aria-label": "Size of the board", inputmode: "numeric" });
   const known = () => facts.games.find(({ name }) => name === game.value);
-  game.addEventListener("change", () => { size.value = known().usual; });
-  size.value = known().usual;
+  const suggest = () => {
+    size.value = known().usual;
+    text.placeholder = known().sample;
+  };
+  game.addEventListener("change", suggest);
+  suggest();
   const board = () => ({ game: game.value, size: Number(size.value), settings: {} });
   const drop = element("section", { class: "card drop" },
     element("h2", {}, "A file"),

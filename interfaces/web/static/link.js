@@ -136,14 +136,15 @@ export class Link {
 /** Call `heard` with each JSON line of an answer, as it comes. Throws an Error with a sentence. */
 export async function stream(address, body, heard, signal) {
   const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal };
-  const response = await fetch(here(address), request).catch((error) => {
+  const fail = (error) => {
     throw error.name === "AbortError" ? error : new Error(SILENT);
-  });
+  };
+  const response = await fetch(here(address), request).catch(fail);
   if (!response.ok) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch(fail);
     if (done) return;
     const lines = (rest + value).split("\n");
     rest = lines.pop();

@@ -20,6 +20,9 @@ export class PracticeBoard {
     this.answer = null;
     this.board = null;
     this.busy = Promise.resolve();
+    /** How many clicks wait for the answer to another, and how often something was refused. */
+    this.waiting = 0;
+    this.refusals = 0;
     this.isLeft = false;
     this.counts = element("p", { class: "counts", role: "status" });
     this.note = element("p", { class: "note", role: "status" });
@@ -49,21 +52,38 @@ export class PracticeBoard {
     this.board?.resize();
   }
 
-  /** Do something on the board, after all that was asked before. */
+  /** Do something on the board, after all that was asked before, unless some of that is refused. */
   act(action, vertex) {
-    const { colour } = this.bar;
+    const { bar, refusals } = this;
+    const { colour } = bar;
+    const number = this.state.turns.length;
     const next = async () => {
+      if (refusals !== this.refusals) return;
+      this.waiting -= 1;
+      // A click that waited for the end of a turn belongs to the next one.
+      const chosen = this.state.turns.length === number ? colour : bar.colour;
       const undone = action === "undo" && !this.state.drops.length && !this.state.origin;
       const state = undone ? { turns: this.state.turns.slice(0, -1), drops: [], origin: null } : this.state;
-      await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex, colour } : {}) });
+      await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex, colour: chosen } : {}) });
+      if (this.waiting) bar.pend();
     };
-    this.waiting = (this.waiting || 0) + 1;
-    this.bar.pend();
-    this.busy = this.busy.then(next).then(() => {
-      this.waiting -= 1;
-      if (this.waiting) this.bar.pend();
-    });
+    this.waiting += 1;
+    bar.pend();
+    this.busy = this.busy.then(next);
     return this.busy;
+  }
+
+  /** Show why something was refused, and drop what waits behind it. */
+  refuse(sentence) {
+    this.note.textContent = `${sentence}${this.waiting ? " What you clicked after it was not done." : ""}`;
+    this.waiting = 0;
+    this.refusals += 1;
+  }
+
+  /** Show the position after these turns, with the focus on the board if that was on what is gone. */
+  async again(turns) {
+    await this.go(turns);
+    if (document.activeElement === document.body) this.board.svg.querySelector("[tabindex='0']").focus({ preventScroll: true });
   }
 
   /** Show the position after these turns, unless another is wanted before it is there. */
@@ -82,7 +102,7 @@ export class PracticeBoard {
     } catch (error) {
       if (this.isLeft || !isWanted()) return;
       if (this.answer) this.show(this.answer);
-      this.note.textContent = error.message;
+      this.refuse(error.message);
       return;
     }
     if (this.isLeft || !isWanted()) return;
@@ -93,6 +113,7 @@ export class PracticeBoard {
     if (isNew) this.bar.choose(answer.view.to_move);
     this.show(answer);
     this.changed(answer, turned);
+    if (answer.refused) this.refuse(answer.refused);
   }
 
   async draw(game) {
@@ -120,7 +141,7 @@ export class PracticeBoard {
     return { ...view, clicks: view.clicks[colour], colour, numbered: this.counting.isOn };
   }
 
-  show({ view, refused, lesson }) {
+  show({ view, lesson }) {
     const closed = lesson ? lesson.missed || lesson.solved : Boolean(view.over);
     this.board.show(this.drawn(view));
     this.board.svg.classList.toggle("waiting", closed);
@@ -128,7 +149,7 @@ export class PracticeBoard {
     const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
     this.counts.textContent = view.over ? `${view.over} ${view.sentence}.`
       : closed ? `${view.sentence.split(":")[0]}.` : [`${side} to move.`, view.passed, `${view.sentence}.`].filter(Boolean).join(" ");
-    this.note.textContent = refused;
+    this.note.textContent = "";
     const begun = view.tentative.length > 0 || Boolean(view.origin);
     const undo = !(closed && lesson) && (begun || (!lesson && this.state.turns.length > 0));
     this.bar.show({

@@ -2,6 +2,7 @@
 
 import { ask } from "./link.js";
 import { element, plural } from "./dom.js";
+import { openNothing } from "./learn.js";
 import { PracticeBoard } from "./practice.js";
 import { recall, remember } from "./memory.js";
 
@@ -15,7 +16,9 @@ export function openPuzzles(page, facts, id) {
   ask("/api/puzzles").then(({ puzzles }) => {
     if (left) return;
     const puzzle = puzzles.find((each) => each.id === id);
-    leave = puzzle ? openPuzzle(page, puzzles, puzzle) : openList(page, puzzles);
+    if (puzzle) leave = openPuzzle(page, puzzles, puzzle);
+    else if (id) openNothing(page, "No such puzzle", "There is no puzzle at this address.", "#puzzles", "All puzzles");
+    else openList(page, puzzles);
   }).catch((error) => {
     if (!left) page.append(element("p", { class: "problem", role: "alert" }, error.message));
   });
@@ -101,7 +104,7 @@ function openPuzzle(page, puzzles, puzzle) {
     const next = following(puzzles, memory().solved, puzzle.id);
     said.replaceChildren(...[
       lesson.said ? element("p", {}, lesson.said) : null,
-      lesson.missed ? element("button", { type: "button", class: "primary", onclick: () => practice.go([]) }, "Try again") : null,
+      lesson.missed ? element("button", { type: "button", class: "primary", onclick: () => practice.again([]) }, "Try again") : null,
       lesson.solved && next ? element("a", { class: "button primary", href: `#puzzles/${next.id}` }, "Next puzzle") : null,
     ].filter(Boolean));
     if (lesson.missed || lesson.solved) said.querySelector("button, a")?.focus({ preventScroll: true });

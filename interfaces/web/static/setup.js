@@ -2,7 +2,7 @@
 
 import { ask } from "./link.js";
 import { element, plural } from "./dom.js";
-import { recall, remember } from "./memory.js";
+import { needCookies, recall, remember } from "./memory.js";
 import { openedGames, rememberGame } from "./share.js";
 
 export const HUMAN = "human";
@@ -19,6 +19,7 @@ const CLOCKS = [["", "no clock"], ["180+2", "3 minutes, 2 s a turn"], ["600+5", 
 /** Open a game and go to it, or show the server's sentence. */
 export async function start(request, problem, go = (address) => location.assign(address)) {
   try {
+    needCookies();
     const { id } = await ask("/api/seats/open", request);
     remember("last-game", { id, request });
     rememberGame(id);

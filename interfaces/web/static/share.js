@@ -4,27 +4,19 @@ import { ask, here } from "./link.js";
 import { element, plural, renew, stone } from "./dom.js";
 import { recall, remember } from "./memory.js";
 
-const MEMORY = "oddly-games";
+const MEMORY = "games";
 const MOST = 100;
 const OTHER = { black: "white", white: "black" };
 
 function keys() {
-  try {
-    const found = JSON.parse(localStorage.getItem(MEMORY));
-    return Array.isArray(found) ? found : [];
-  } catch {
-    return [];
-  }
+  const found = recall(MEMORY);
+  return Array.isArray(found) ? found : [];
 }
 
 /** Remember a game by its id, the last one first; a key by which it was known is forgotten. */
 export function rememberGame(id, key = id) {
-  try {
-    const others = keys().filter((old) => old !== id && old !== key);
-    localStorage.setItem(MEMORY, JSON.stringify([id, ...others].slice(0, MOST)));
-  } catch {
-    // Without storage there is no list.
-  }
+  const others = keys().filter((old) => old !== id && old !== key);
+  remember(MEMORY, [id, ...others].slice(0, MOST));
 }
 
 /** Return the address of a game, which gives nobody a seat, or that of an invitation to it. */

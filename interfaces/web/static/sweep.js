@@ -10,19 +10,35 @@ export class Sweep {
     this.thinking = null;
   }
 
-  /** Look at all positions that have not been looked at for as long. Returns whether it came to the end. */
+  /**
+   * Look at all positions that have not been looked at for as long, until one look comes to no end. Returns how many
+   * have been looked at; `problem` says why it is not all of them.
+   */
   async run(line) {
+    const isKnown = (node) => node.over || (node.thought?.seconds || 0) >= this.seconds;
+    let known = line.filter(isKnown).length;
     for (const [index, node] of line.entries()) {
-      if (this.isStopped) break;
-      if (node.over || (node.thought?.seconds || 0) >= this.seconds) continue;
+      if (isKnown(node)) continue;
       this.at(index);
-      await new Promise((done) => {
-        this.thinking = new Thinking(this.where, this.tree.turns(node), this.seconds, (said) => this.heard(node, said), done);
-        this.thinking.abort.signal.addEventListener("abort", done);
-      });
-      if (node.thought && !this.isStopped) node.thought.seconds = this.seconds;
+      if (this.isStopped || !await this.look(node)) break;
+      if (node.thought) node.thought.seconds = this.seconds;
+      known += 1;
     }
-    return !this.isStopped;
+    return known;
+  }
+
+  /** Look at one position. Returns whether the engine came to the end. */
+  look(node) {
+    this.problem = "The server broke off.";
+    return new Promise((ended) => {
+      let isDone = false;
+      this.thinking = new Thinking(this.where, this.tree.turns(node), this.seconds, (said) => {
+        isDone ||= said.kind === "done";
+        if (said.kind === "problem") this.problem = said.sentence;
+        else this.heard(node, said);
+      }, () => ended(isDone));
+      this.thinking.abort.signal.addEventListener("abort", () => ended(false));
+    });
   }
 
   stop() {

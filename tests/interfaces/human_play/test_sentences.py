@@ -3,8 +3,16 @@
 import pytest
 
 from oddly.games import create_game
+from oddly.games.partial_turn import PartialTurn
+from oddly.games.yodd import Yodd
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.human_play.sentences import counts_sentence, owed, passed_sentence, total_text
+from oddly.interfaces.human_play.sentences import (
+    counts,
+    counts_sentence,
+    owed,
+    passed_sentence,
+    total_text,
+)
 from oddly.protocol.notation import parse_turn
 
 
@@ -32,11 +40,39 @@ def game_of(game, size, turns="", clicks="", options=None):
             "1 black + 0 white = 1, odd: good for Black; you may end the turn",
         ),
         (game_of("odd", 5), "0 black + 0 white = 0 groups of 5 or more, even: good for White"),
+        (
+            game_of("odd", 4, "Bd4 Bd5", "", {"min_group": 2}),
+            "1 black + 0 white = 1 group of 2 or more, odd: good for Black",
+        ),
         (game_of("ayu", 5), "6 black units, 6 white units: choose a piece to move"),
     ],
 )
 def test_the_counts_and_the_parity_are_said(current, sentence):
     assert counts_sentence(current).startswith(sentence)
+
+
+class Large(Yodd):
+    """A game of one's own that says in its words which groups count."""
+
+    counting = "groups of 3 or more"
+
+
+class Larger(Yodd):
+    """One that says it by a number."""
+
+    smallest_counted = 4
+
+
+@pytest.mark.parametrize(
+    ("game", "sentence"),
+    [
+        (Large(3), "1 black + 0 white = 1 group of 3 or more, odd"),
+        (Larger(3), "1 black + 0 white = 1 group of 4 or more, odd"),
+    ],
+)
+def test_a_game_of_ones_own_says_which_groups_count(game, sentence):
+    """The bug: it said only how many."""
+    assert counts(GameInProgress(PartialTurn(game.start().play(parse_turn("Bc3"))))) == sentence
 
 
 def test_a_player_who_has_taken_a_piece_up_is_told_to_choose_where_it_goes():

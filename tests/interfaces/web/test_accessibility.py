@@ -173,6 +173,37 @@ def test_everything_is_named_seen_hit_and_reached(page, server, name):
     assert {"main", "navigation", "banner", "heading"} <= {role for role, _ in named}
 
 
+LOOKS = """(all) => all.map((each) => {
+  const part = each.matches(".stone") ? "::before" : null;
+  const { backgroundColor, color, fill } = getComputedStyle(each, part);
+  return each.matches("text") ? fill : `${color} on ${backgroundColor}`;
+})"""
+IN_THE_SYSTEMS_COLOURS = [
+    (".toggle[aria-pressed=true]", ".toggle[aria-pressed=false]"),
+    ("[data-colour][aria-pressed=true]", "[data-colour][aria-pressed=false]"),
+    ("nav a[aria-current]", "nav a:not([aria-current])"),
+    (".tree .turn[aria-current]", ".tree .turn:not([aria-current])"),
+    (".players .stone.black", ".players .stone.white"),
+    (".number.black", ".number.white"),
+]
+"""Pairs of what differs by colour alone."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_chosen_and_whose_it_is_is_seen_in_the_colours_of_the_system(
+    browser, server, scheme
+):
+    with browser.new_context(forced_colors="active", color_scheme=scheme) as context:
+        page = context.new_page()
+        analysis(page, server)
+        page.keyboard.press("g")
+        expect(page.locator(".number")).not_to_have_count(0)
+        for one, other in IN_THE_SYSTEMS_COLOURS:
+            looks = [set(page.locator(each).evaluate_all(LOOKS)) for each in (one, other)]
+            assert [len(each) for each in looks] == [1, 1], one
+            assert looks[0] != looks[1], one
+
+
 @pytest.mark.parametrize(("name", "scheme"), [("c3", "light"), ("a3", "dark"), ("e1", "light")])
 def test_the_ring_around_a_cell_is_whole(browser, server, name, scheme):
     context = browser.new_context(color_scheme=scheme, viewport={"width": 900, "height": 800})

@@ -47,6 +47,12 @@ async def test_an_engine_thinks_of_one_position_after_the_other():
     assert second[0]["kind"] == "begun"
 
 
+async def test_a_look_at_a_finished_game_is_done_at_once():
+    over = {"game": "yodd", "size": 2, "turns": ["Bb2", "pass", "pass"]}
+    ((begun, done),) = await heard(THINKER, over)
+    assert (begun["kind"], done["kind"]) == ("begun", "done")
+
+
 async def test_an_engine_that_cannot_is_named():
     ((*_, problem),) = await heard(MUTE, ODD)
     assert problem["kind"] == "problem"

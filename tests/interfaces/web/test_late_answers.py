@@ -121,6 +121,55 @@ def test_the_analysis_stays_where_one_went_last(page, server):
     expect(page.locator("svg.board .piece")).to_have_count(5)
 
 
+def click_at_once(page, *selectors):
+    """Click so fast that no answer comes between."""
+    page.evaluate(
+        """(all) => all.forEach((each) => document.querySelector(each)
+             .dispatchEvent(new MouseEvent("click", { bubbles: true })))""",
+        selectors,
+    )
+
+
+@pytest.mark.parametrize("place", ["analyse/line/yodd/3/-/-/-", "learn/yodd"])
+def test_a_click_behind_the_end_of_a_turn_is_of_the_next_player(page, server, place):
+    page.goto(f"{server.origin}/#{place}")
+    expect(vertex(page, "c3")).to_be_visible()
+    asked = held(page, "**/api/practice")
+    click_at_once(page, "[data-vertex=c3]", "[data-do=end]", "[data-vertex=a3]")
+    for number in range(3):
+        until_asked(page, asked, number + 1)
+        let_go(page, asked[number])
+    expect(vertex(page, "a3").locator(".piece.white")).to_be_visible()
+
+
+REFUSED = "What you clicked after it was not done."
+
+
+@pytest.mark.parametrize("answer", [None, BROKEN])
+def test_a_click_behind_one_that_is_refused_is_not_done(browser, server, answer):
+    # A page whose console may tell of refusals.
+    page = browser.new_page()
+    page.goto(f"{server.origin}/#analyse/line/yodd/5/-/-/Be5")
+    page.get_by_label("To the end").click()
+    expect(vertex(page, "e5").locator(".piece")).to_be_visible()
+    expect(page.locator("[data-do=pass]")).to_be_enabled()
+    asked = held(page, "**/api/practice")
+    click_at_once(page, "[data-vertex=e5]", "[data-vertex=a5]", "[data-do=end]")
+    until_asked(page, asked)
+    let_go(page, asked[0], answer)
+    told = "The server is broken." if answer else "e5 is occupied."
+    expect(page.locator(".note", has_text=REFUSED)).to_have_text(f"{told} {REFUSED}")
+    expect(page.locator(".tentative")).to_have_count(0)
+    assert len(asked) == 1
+    # Of the buttons nothing waits, and the next click is done.
+    expect(page.locator(".pending")).to_have_count(0)
+    vertex(page, "a5").click()
+    until_asked(page, asked, 2)
+    let_go(page, asked[1])
+    expect(vertex(page, "a5").locator(".tentative")).to_be_visible()
+    page.context.close()
+
+
 def test_a_watched_game_does_not_go_back(page, server):
     facts = {"game": "yodd", "size": 3, "first": "slow", "second": "slow", "seconds": 10}
     opened = server.post("/api/exhibitions", facts)

@@ -140,15 +140,50 @@ def test_the_line_of_who_plays_alone_is_one_line(phone, server):
     assert bottom - top < 2 * float(phone.evaluate(style).removesuffix("px"))
 
 
-def test_a_phone_on_its_side_shows_the_board_and_the_buttons(phone, server):
-    phone.set_viewport_size({"width": 844, "height": 390})
-    open_game(phone, server, "yodd", 8, some_turns("yodd", 8, 4))
+def words_that_do_not_fit(page):
+    """The buttons of the turn that are too small for a finger, or for what they say."""
+    return page.locator(".turn-bar button:visible").evaluate_all(
+        """(all, least) => all.filter((each) => each.scrollWidth > each.clientWidth
+             || Math.min(each.offsetWidth, each.offsetHeight) < least)
+             .map((each) => each.textContent)""",
+        FINGER,
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "size"),
+    [(844, 390, 8), (667, 375, 5), (640, 360, 5), (568, 320, 5), (480, 320, 5)],
+)
+def test_a_phone_on_its_side_shows_the_board_and_the_buttons(phone, server, width, height, size):
+    phone.set_viewport_size({"width": width, "height": height})
+    open_game(phone, server, "yodd", size, some_turns("yodd", size, 4))
     for selector in ("svg.board", "#state", ".turn-bar"):
         left, top, right, bottom = box(phone, selector)
-        assert 0 <= left < right <= 844
-        assert 0 <= top < bottom <= 390
+        assert 0 <= left < right <= width
+        assert 0 <= top < bottom <= height
     assert box(phone, "svg.board")[2] <= box(phone, ".turn-bar")[0]
     assert cell_width(phone) >= 24
+    assert words_that_do_not_fit(phone) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 490), (320, 460), (320, 256)])
+@pytest.mark.parametrize(("game", "size"), [("yodd", 5), ("ayu", 7)])
+def test_a_short_window_that_is_not_on_its_side_has_the_board_in_its_whole_width(
+    phone, server, game, size, width, height
+):
+    phone.set_viewport_size({"width": width, "height": height})
+    open_game(phone, server, game, size)
+    assert box(phone, ".board-place")[::2] == (0, width)
+    left, top, right, bottom = box(phone, "svg.board")
+    assert 0 <= left < right <= width
+    assert bottom - top >= 180
+    bar = box(phone, ".turn-bar")
+    assert (bar[0], bar[2], bar[3]) == (0, width, height)
+    if height > 400:
+        # In a smaller one the board is scrolled to.
+        assert bottom <= box(phone, "#state")[1] < bar[1]
+    assert words_that_do_not_fit(phone) == []
+    assert phone.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_the_line_says_whose_turn_it_is_and_what_is_owed(phone, server):

@@ -3,8 +3,12 @@
 They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 """
 
+import json
+
+import pytest
 from playwright.sync_api import expect
 
+from oddly.games.catalogue import GAMES
 from tests.interfaces.web.clicking import choose, do, drop, flip, vertex
 from tests.interfaces.web.serving import HINTS, wait_until
 from tests.programs import needs
@@ -52,6 +56,29 @@ def test_a_lesson_is_learnt_and_remembered(page, server):
     expect(page.locator("[data-game=yodd] .note")).to_have_text("1 of 8 lessons done")
 
 
+@pytest.mark.parametrize(
+    ("place", "wrong"), [("learn/yodd/one-is-not-enough", "d3 e1"), ("puzzles/odd-3-1", "e2")]
+)
+def test_who_tries_again_with_the_keyboard_is_on_the_board(page, server, place, wrong):
+    page.goto(f"{server.origin}/#{place}")
+    for name in wrong.split():
+        vertex(page, name).focus()
+        page.keyboard.press("Enter")
+        expect(vertex(page, name).locator(".tentative")).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.get_by_text("Try again")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_have_text("")
+    expect(page.locator("svg.board .vertex:focus")).to_have_count(1)
+
+
+def test_a_puzzle_that_is_none_says_so(page, server):
+    page.goto(f"{server.origin}/#puzzles/nope")
+    expect(page.locator("h1")).to_have_text("No such puzzle")
+    page.get_by_text("All puzzles").click()
+    expect(page.locator("h1")).to_have_text("Puzzles")
+
+
 def test_who_has_had_lessons_of_one_game_begins_those_of_another(page, server):
     page.goto(f"{server.origin}/#home")
     page.evaluate("localStorage.setItem('oddly-lessons', '{\"yodd/first-stone\": true}')")
@@ -93,6 +120,17 @@ def test_the_words_about_compiling_go_even_if_the_server_fails_meanwhile(page, s
     expect(line).to_be_hidden()
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_of_a_text_is_read_whatever_board_is_chosen(page, server, game):
+    page.goto(f"{server.origin}/#analyse")
+    page.select_option("[aria-label='Game of a list of turns']", game)
+    page.fill("[aria-label='Size of the board']", "9")
+    page.fill("textarea", page.get_attribute("textarea", "placeholder"))
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(4)
+    assert f"/line/{game}/" in page.url
+
+
 def test_a_game_is_analysed_with_its_variations(page, server):
     page.goto(f"{server.origin}/#analyse")
     page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
@@ -115,6 +153,55 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     page.get_by_text("Remove this variation").click()
     expect(page.locator(".variation")).to_have_count(0)
     expect(page.locator(".tree .turn")).to_have_count(5)
+
+
+BEGUN, DONE = {"kind": "begun", "engine": "thinker"}, {"kind": "done"}
+DISPLACED = {"kind": "problem", "sentence": "Others wait for the engine. Ask again later."}
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "why"),
+    [
+        (200, [BEGUN, DISPLACED], "Others wait for the engine. Ask again later."),
+        (503, [{"sentence": "Too much at once."}], "Too much at once."),
+        (200, [BEGUN], "The server broke off."),
+        (0, [], "The server does not answer. Is it still running?"),
+    ],
+)
+def test_a_search_for_mistakes_that_the_engine_does_not_end_says_how_far_it_came(
+    browser, server, status, answer, why
+):
+    # A page whose console may tell of refusals.
+    page = browser.new_page()
+    asked = []
+
+    def answered(route):
+        turns = route.request.post_data_json["turns"]
+        asked.append(len(turns))
+        if len(turns) < 2:
+            route.fulfill(body="".join(json.dumps(each) + "\n" for each in (BEGUN, DONE)))
+        elif status:
+            route.fulfill(status=status, body="".join(json.dumps(each) + "\n" for each in answer))
+        else:
+            route.abort("connectionrefused")
+
+    page.goto(f"{server.origin}/#analyse/line/odd/4/-/-/Bd4.We4.Bd3.We3")
+    page.get_by_text("Engine", exact=True).click()
+    page.route("**/api/analysis", answered)
+    page.get_by_text("Find the mistakes").click()
+    progress = page.locator(".actions .note")
+    expect(progress).to_have_text(f"Looked at 2 of 5 positions. {why}")
+    assert asked == [0, 1, 2]
+    # The engine of the page takes nothing of it away.
+    page.get_by_text("Engine", exact=True).click()
+    expect(progress).to_have_text(f"Looked at 2 of 5 positions. {why}")
+    page.context.close()
+
+
+def test_a_search_for_mistakes_comes_to_the_end_of_a_finished_game(page, server):
+    page.goto(f"{server.origin}/#analyse/line/yodd/3/-/-/Bc3.pass.pass")
+    page.get_by_text("Find the mistakes").click()
+    expect(page.locator(".actions .note")).to_have_text("2 mistakes found")
 
 
 def test_a_game_to_analyse_comes_onto_the_page_as_a_whole_where_one_was(page, server):
