@@ -101,14 +101,14 @@ def read_abstract_play(
     foreign, refusal, number, found = Counter[str](), "", 0, False
     for number, (line, value) in enumerate(json_objects(stream), start=1):
         try:
-            kept, said = _read_game(value, game)
+            kept, notices = _read_game(value, game)
         except ForeignGameError as error:
             foreign[error.title] += 1
             refusal = refusal or f"game {number}, line {line}: {error}"
             continue
         except RecordError as error:
             raise RecordError(f"game {number}, line {line}: {error}") from None
-        for sentence in said:
+        for sentence in notices:
             tell(f"game {number}: {sentence}")
         found = True
         yield kept
@@ -138,23 +138,23 @@ def _read_game(value: dict[str, Any], named: Game | None) -> tuple[KeptGame, lis
         game = create_game("ayu", game.size, {"pie": True})
     texts = texts_of(value["moves"])
     word = texts[-1].strip().lower() if texts else ""
-    said: list[str] = []
+    notices: list[str] = []
     turns, position = _turns(game, texts[:-1] if word in LAST_WORDS else texts, is_pied)
     if ends_there(position) and not position.is_over:
         while not position.is_over:
             turns.append(PlayedTurn(position.to_move, str(PASS), 0.0))
             position = position.play(PASS)
-        said.append(f"{SITE} ended it when the board was full; both passes are added")
+        notices.append(f"{SITE} ended it when the board was full; both passes are added")
     outcome = _outcome(position, turns, header, LAST_WORDS.get(word))
     if outcome.termination is Termination.REPETITION_WON:
-        said.append(f"won by repetition, as on {SITE}; by our rules a draw")
+        notices.append(f"won by repetition, as on {SITE}; by our rules a draw")
     kept = _kept(game, turns, outcome, header, value)
-    if kept.labels[LABEL].get("moves") and _twice(texts):
-        said.append("a turn that names one cell twice is read as one stone")
-    return kept, said
+    if kept.labels[LABEL].get("moves") and _name_a_cell_twice(texts):
+        notices.append("a turn that names one cell twice is read as one stone")
+    return kept, notices
 
 
-def _twice(texts: Sequence[str]) -> bool:
+def _name_a_cell_twice(texts: Sequence[str]) -> bool:
     pairs = ("".join(text.lower().split()).split(",") for text in texts)
     return any(len(pair) == 2 and pair[0][1:] == pair[1][1:] for pair in pairs)
 
@@ -184,7 +184,7 @@ def _outcome(
 ) -> Outcome:
     """Return how the game ended: by the rules, or as the last word and the results say."""
     winner = _winner(header)
-    names = dict(zip(Colour, (player.name for player in header.players), strict=True))
+    names = _names(header)
     result, reason = position.result, ""
     if result is not None:
         if word is not None:
@@ -218,6 +218,11 @@ def _outcome(
     return Outcome(player, colour, score, how, reason, len(turns))
 
 
+def _names(header: _Header) -> dict[Colour, str]:
+    """Return the players by the colours of their seats: seat 1 is Black."""
+    return dict(zip(Colour, (player.name for player in header.players), strict=True))
+
+
 def _winner(header: _Header) -> Colour | None:
     """Return who won by the results: seat 1 is Black."""
     first, second = (player.result for player in header.players)
@@ -238,7 +243,7 @@ def _kept(
     value: dict[str, Any],
 ) -> KeptGame:
     """Return the record, with what else the site's record has."""
-    names = dict(zip(Colour, (player.name for player in header.players), strict=True))
+    names = _names(header)
     first, second = (names[colour_at_the_end(turns, player)] for player in (0, 1))
     record = GameRecord(game, (first, second), ("", ""), None, tuple(turns), outcome)
     judge(record)

@@ -97,11 +97,20 @@ def game_by_ids(meta: str, variants: Sequence[str]) -> Game:
 
 def ids_of(game: Game) -> tuple[str, list[str]]:
     """Return how a message names a game. Raises RecordError if the site does not have it."""
+    found = _ids(game)
+    if found is None:
+        raise RecordError(f"{SITE} has no {game}")
+    meta, board = found
+    return meta, [] if board == DEFAULT_BOARD else [board]
+
+
+def _ids(game: Game) -> tuple[str, str] | None:
+    """Return the site's ids of a game and of its board; None if the site does not have it."""
     for meta, boards in GAMES_BY_ID.items():
-        for board, played in boards.items():
-            if (played.name, played.size) == (game.name, game.size):
-                return meta, [] if board == DEFAULT_BOARD else [board]
-    raise RecordError(f"{SITE} has no {game}")
+        for board, known in boards.items():
+            if (known.name, known.size) == (game.name, game.size):
+                return meta, board
+    return None
 
 
 def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = None) -> Game:
@@ -152,11 +161,11 @@ def _game_in_words(meta: str, name: str) -> Game | None:
 
 def title_and_variants(game: Game) -> tuple[str, list[str]]:
     """Return how a record names a game. Raises RecordError if the site does not have it."""
-    for meta, boards in GAMES_BY_ID.items():
-        for played in boards.values():
-            if (played.name, played.size) == (game.name, game.size):
-                named = played is boards[DEFAULT_BOARD] and meta == "yodd"
-                return meta.capitalize(), ["Default board" if named else _in_words(played)]
+    if (found := _ids(game)) is not None:
+        meta, board = found
+        is_default = found == ("yodd", DEFAULT_BOARD)
+        words = "Default board" if is_default else _in_words(GAMES_BY_ID[meta][board])
+        return meta.capitalize(), [words]
     sizes = [str(g.size) for boards in GAMES_BY_ID.values() for g in boards.values()
              if g.name == game.name]  # fmt: skip
     has = f"its sizes of {game.title} are {', '.join(sizes)}" if sizes else "it has no such game"

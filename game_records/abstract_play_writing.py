@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from oddly.game_records.abstract_play_turns import (
     site_turn,
     title_and_variants,
 )
-from oddly.game_records.kept_game import KeptGame, colour_at_the_end
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
 from oddly.games import SWAP, Turn
 from oddly.games.counted import counted
 from oddly.protocol import parse_turn
@@ -37,12 +36,13 @@ LAST_WORDS = {
 
 
 def site_record(kept: KeptGame) -> str:
-    """Return the line of one game. Raises RecordError if the site does not have such a game.
+    """Return the line of one game.
 
+    Raises RecordError if the site does not have such a game, and for text that is not Unicode.
     A game that was read from one of their records gets its dates, ids and names again.
     """
     header = _header(kept)
-    return json.dumps({"header": header, "moves": _moves(kept)}, ensure_ascii=False) + "\n"
+    return json_text({"header": header, "moves": _moves(kept)}, is_ascii=False) + "\n"
 
 
 def rounds_of(texts: Sequence[str]) -> list[list[str]]:

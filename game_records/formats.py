@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from oddly.game_records.line_formats import (
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.counted import listed
 from oddly.games.untrusted_text import file_name
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
@@ -72,7 +74,7 @@ MAX_NAME_LENGTH = 120
 """Characters of a game's file name before its ending."""
 SNIFFED = 1 << 16
 """Bytes at the start of a file that show its format."""
-_SITE_RECORD = re.compile(rb'(?:\xef\xbb\xbf)?[\s\[]*\{\s*"(?:header|moves)"')
+_SITE_RECORD = re.compile(rb"(?:%s)?" % BOM_UTF8 + rb'[\s\[]*\{\s*"(?:header|moves)"')
 
 
 def format_of(path: Path) -> str | None:
@@ -97,7 +99,7 @@ def format_of_file(path: Path) -> str | None:
 
 def format_of_text(text: bytes) -> str:
     """Return the format of a text without a name, by its beginning."""
-    begins = text.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    begins = text.removeprefix(BOM_UTF8).lstrip()[:1]
     if begins in (b"(", b";"):
         return "sgf"
     return _json_format(text) if begins in (b"{", b"[") else "turns"
@@ -267,11 +269,9 @@ class LossCount:
         """Return what was lost, in a sentence; empty if nothing was."""
         if not self._lost:
             return ""
-        named = [words for name, words in WORDS.items() if name in self._lost]
-        *others, last = named
-        what = f"{', '.join(others)} and {last}" if others else last
+        lost = listed([words for name, words in WORDS.items() if name in self._lost])
         where = "" if self._lossy == self._games else f" of {self._lossy} of {self._games} games"
-        return f"this format does not keep {what}{where}"
+        return f"this format does not keep {lost}{where}"
 
 
 def _is_empty(value: object) -> bool:

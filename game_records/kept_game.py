@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 1e8
 """The longest time in a record, three years: SGF has nine digits for it."""
+MAX_SHOWN = 100
+"""The characters of a value that a sentence shows."""
 Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS, allow_inf_nan=False)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 ColourName = Literal["black", "white"]
@@ -72,6 +74,26 @@ class KeptGame:
         judge(record)
         known = record.as_json()
         return cls(record, {name: fact for name, fact in value.items() if name not in known})
+
+
+def json_text(facts: Mapping[str, Any], *, is_ascii: bool = True) -> str:
+    """Return a game's plain values as JSON. Raises RecordError for text that is not Unicode."""
+    text = json.dumps(facts, ensure_ascii=is_ascii)
+    # In ASCII half of a pair begins so; most games have no such text, and need no second look.
+    if not text.isascii() or r"\ud" in text:
+        for name, fact in facts.items():
+            _check_unicode(json.dumps({name: fact}, ensure_ascii=False))
+    return text
+
+
+def _check_unicode(text: str) -> None:
+    """Raise RecordError with the place in JSON where text is not Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        before = max(0, error.start - MAX_SHOWN // 2)
+        shown = ("..." if before else "") + one_line(text[before:], MAX_SHOWN)
+        raise RecordError(f"{shown}: expected Unicode text, not {text[error.start]!r}") from None
 
 
 def _check_seconds(seconds: float, what: str) -> None:

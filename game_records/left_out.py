@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.sgf_collection import PRIVATE, Node
+from oddly.game_records.sgf_values import PRIVATE, Node
 from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_game
 from oddly.games import Colour
+from oddly.games.counted import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,10 +53,10 @@ class LeftOut:
         names = sorted(word for word in self._words if word.isupper())
         parts = [word for word in (COMMENTS, MARKS, VARIATIONS, TAPS) if word in self._words]
         if names:
-            parts.append(f"the propert{'ies' if len(names) > 1 else 'y'} {_joined(names)}")
+            parts.append(f"the propert{'ies' if len(names) > 1 else 'y'} {listed(names)}")
         are = "is" if len(names) == 1 and len(parts) == 1 else "are"
         where = "" if self._lossy == self._games else f", in {self._lossy} of {self._games} games"
-        notice(f"of what this file holds, {_joined(parts)} {are} left out{where}")
+        notice(f"of what this file holds, {listed(parts)} {are} left out{where}")
 
 
 def sgf_left_out(nodes: Iterable[Node], kept: KeptGame, encoding: str | None) -> Iterator[str]:
@@ -98,8 +99,3 @@ def _text(value: bytes, encoding: str | None) -> str:
         return raw.decode(encoding or "utf-8")
     except UnicodeDecodeError:
         return raw.decode("latin-1")
-
-
-def _joined(words: list[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last

@@ -6,10 +6,16 @@ the game of the lines after it.
 
 from __future__ import annotations
 
-import json
+from codecs import BOM_UTF8
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_named, game_without_outcome
+from oddly.game_records.kept_game import (
+    UNFINISHED,
+    KeptGame,
+    game_named,
+    game_without_outcome,
+    json_text,
+)
 from oddly.games import Colour, Game, IllegalTurn, one_line
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn, RecordError
@@ -101,14 +107,12 @@ def read_json_lines(
 
 
 def json_line(game: KeptGame) -> str:
-    """Return the line of one game."""
-    return json.dumps(game.as_json()) + "\n"
+    """Return the line of one game. Raises RecordError for text that is not Unicode."""
+    return json_text(game.as_json()) + "\n"
 
 
 MAX_LINE_LENGTH = 1 << 20
 """In bytes: ten times the longest game on the largest board."""
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
@@ -119,7 +123,7 @@ def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
         if len(line) > MAX_LINE_LENGTH:
             raise RecordError(f"line {number} is longer than {MAX_LINE_LENGTH >> 20} MiB")
         try:
-            yield number, line.removeprefix(_BYTE_ORDER_MARK).decode()
+            yield number, line.removeprefix(BOM_UTF8).decode()
         except UnicodeDecodeError as error:
             raise RecordError(
                 f"line {number} is not UTF-8 text, at byte {error.start + 1}"

@@ -20,15 +20,9 @@ from oddly.game_records.kept_game import (
     game_without_outcome,
 )
 from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
-from oddly.game_records.sgf_collection import (
-    PRIVATE,
-    Node,
-    decode,
-    encoding_of,
-    parse_collection,
-    read_points,
-)
+from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
+from oddly.game_records.sgf_values import PRIVATE, Node, decode, encoding_of, read_points
 from oddly.game_records.sgf_writing import EMPTIED, STONES, names_at_the_end, stones_shown
 from oddly.games import (
     SWAP,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.sgf_collection import Node, escaped, one_line_value, points
+from oddly.game_records.sgf_values import Node, escaped, one_line_value, points
 from oddly.game_records.sgf_writing import names_at_the_end, result_of
 from oddly.games import (
     GAMES,

@@ -8,13 +8,11 @@ the turn in our notation and the seconds it took.
 
 from __future__ import annotations
 
-import json
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.kept_game import KeptGame, colour_at_the_end
-from oddly.game_records.sgf_collection import (
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
+from oddly.game_records.sgf_values import (
     PRIVATE,
     Node,
     escaped,
@@ -22,7 +20,7 @@ from oddly.game_records.sgf_collection import (
     one_line_value,
     points,
 )
-from oddly.games import Colour, Drops, Move, Pass, Swap, Turn, Vertex
+from oddly.games import VERSION, Colour, Drops, Move, Pass, Swap, Turn, Vertex
 from oddly.games.counted import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
@@ -37,7 +35,10 @@ HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
 
 
 def sgf_game(kept: KeptGame) -> str:
-    """Return the text of one game, with a newline. Raises RecordError for a malformed turn."""
+    """Return the text of one game, with a newline.
+
+    Raises RecordError for a malformed turn and for text that is not Unicode.
+    """
     record = kept.record
     tree = sgf_grammar.Coarse_game_tree()
     tree.sequence = [_root(kept), *_turn_nodes(record)]
@@ -65,14 +66,14 @@ def _root(kept: KeptGame) -> Node:
     black, white = names_at_the_end(record)
     facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
     node = {name: [value.encode()] for name, value in HEADER.items()} | {
-        "AP": [f"oddly:{version('oddly')}".encode()],
+        "AP": [f"oddly:{VERSION}".encode()],
         "SZ": [str(grid_width(board)).encode()],
         "GN": [escaped(str(record.game))],
         "PB": [one_line_value(black)],
         "PW": [one_line_value(white)],
         "RE": [result_of(record)],
         "C": [escaped(_probe(record))],
-        PRIVATE: [escaped(json.dumps(facts))],
+        PRIVATE: [escaped(json_text(facts))],
     }
     if isinstance(event := kept.labels.get("event"), str):
         node["EV"] = [one_line_value(event)]

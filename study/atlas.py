@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.study.document import Cell, Column, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
+from oddly.study.files import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,8 +79,11 @@ def read_studies(folder: Path) -> list[StudiedBoard]:
             continue
         try:
             facts = json.loads(path.read_text(encoding="utf-8"))
-            found.append(StudiedBoard.of(path.stem, facts, digest(folder / (path.stem + SUFFIX))))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            board = StudiedBoard.of(path.stem, facts, digest(folder / (path.stem + SUFFIX)))
+            # A study has the tables that an atlas takes from it, in the right shape.
+            files_of(make_atlas([board]), ATLAS)
+            found.append(board)
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise AtlasError(f"{path} is not the JSON of a study") from None
     if not found:
         raise AtlasError(f"{folder} has no studies: 'oddly study --output {folder}' makes one")

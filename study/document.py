@@ -107,6 +107,9 @@ SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02
 """An interval off centre by at most this share of its length is still written with ±."""
 
+ROUNDING = 1e-12
+"""Figures that differ by less, or by less than a billionth of them, are the same."""
+
 
 def cell_text(cell: Cell, column: Column) -> str:
     """Return a cell's text, such as `173.2 ± 0.4` or `49.4 % [46.3, 52.5]`; a dash for None."""
@@ -130,6 +133,9 @@ def _estimate_text(estimate: Estimate, column: Column) -> str:
     if estimate.method is IntervalMethod.EXACT:
         whole = value == round(value) and not column.is_share
         return _number(value, 0 if whole else column.digits) + unit
+    if low is not None and high is not None and math.isclose(low, high, abs_tol=ROUNDING):
+        # The same numbers, added in another order, may differ in their last digits.
+        low = high
     digits = _digits(value, low, high, column.digits)
     text = _number(value, digits) + unit
     if low is None or high is None:

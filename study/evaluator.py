@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from oddly.engines import engine_class, has_kernel
 from oddly.engines.search_engine import SearchEngine, new_searcher
+from oddly.engines.solver.solution import without_databases
 from oddly.games import PASS, Action, Colour, DropPosition, Game, Position, Swap, random_turn
 
 if TYPE_CHECKING:
@@ -106,8 +107,8 @@ class EngineFingerprint:
 def fingerprint(game: Game, engine: str) -> EngineFingerprint:
     """Return the fingerprint of one of our engines in `game`.
 
-    The engine plays with a fixed seed, in one thread and with a fixed number of simulations. Raises
-    UnknownEngineError if there is no engine of that name.
+    The engine plays with a fixed seed, in one thread, with a fixed number of simulations and
+    without databases. Raises UnknownEngineError if there is no engine of that name.
     """
     player = engine_class(engine)()
     is_searching = isinstance(player, SearchEngine)
@@ -121,12 +122,13 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
             player.set_option(option, str(value))
     player.prepare(game)
     lines = [str(game), engine]
-    for position in _fingerprint_positions(game):
-        player.new_game()
-        lines.append(str(player.choose(position)))
-        found = player.last_evaluation()
-        if found is not None:
-            lines.append(f"{found.win_rate:.4f}")
+    with without_databases():
+        for position in _fingerprint_positions(game):
+            player.new_game()
+            lines.append(str(player.choose(position)))
+            found = player.last_evaluation()
+            if found is not None:
+                lines.append(f"{found.win_rate:.4f}")
     settings = ""
     if isinstance(player, SearchEngine):
         named = asdict(player.settings(game))

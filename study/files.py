@@ -16,6 +16,7 @@ from oddly.games import svg as board_svg
 from oddly.games.drawing.charts import file_of
 from oddly.games.drawing.picture import Heat
 from oddly.games.drawing.svg import element as board_element
+from oddly.games.untrusted_text import table_cell
 from oddly.study.document import Cell, Chart, HeatMap, Study, StudyTable, cell_text, intervals_text
 from oddly.study.estimates import Estimate, IntervalMethod
 
@@ -73,7 +74,10 @@ def _blocks(study: Study, name: str) -> Iterator[str]:
 def table_text(table: StudyTable) -> str:
     """Return a table in Markdown, with words aligned left and numbers right."""
     rows = [
-        [cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+        [
+            table_cell(cell_text(cell, column), "github")
+            for cell, column in zip(row, table.columns, strict=True)
+        ]
         for row in table.rows
     ]
     is_text = [

@@ -127,7 +127,7 @@ def branching_chart(widths: Sequence[LegalCounts]) -> Chart:
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """The length of one game; actions are its drops, ends of turns, passes and moves."""
+    """The length of one game; actions are its drops, ends of turns, passes, moves and swaps."""
 
     turns: int
     actions: int
@@ -140,14 +140,13 @@ def lengths_of(records: Sequence[GameRecord]) -> list[GameLength]:
     ]
 
 
-def length_table(
-    game: Game, random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameLength]]
-) -> StudyTable:
-    """Return the mean lengths of random games, and of games between equals by the engine's name."""
-    measured = {
-        "random actions": [GameLength(each.turns, len(each.choices)) for each in random],
-        **equal,
-    }
+def random_lengths(games: Sequence[RandomGame]) -> list[GameLength]:
+    """Return the length of each random game."""
+    return [GameLength(game.turns, len(game.choices)) for game in games]
+
+
+def length_table(game: Game, measured: Mapping[str, Sequence[GameLength]]) -> StudyTable:
+    """Return the mean lengths of games by the name of both players."""
     rows = [
         (
             name,

@@ -144,6 +144,8 @@ def action_words(game: Game) -> str:
         words.append("a pass")
     if Move in game.turn_kinds:
         words.append("a move")
+    if has_swap(game):
+        words.append("a swap")
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

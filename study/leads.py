@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, DropPosition, Pass
+from oddly.games import Colour, DropPosition, Pass, Swap
 from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -24,21 +24,23 @@ from oddly.study.estimates import (
     ratio_of_sums,
     share_by_game,
 )
+from oddly.study.game_properties import has_swap
 from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from oddly.games import Game
     from oddly.study.evaluator import Evaluator
     from oddly.study.game_properties import ReplayedGame
 
 
 def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:
     """Return the expected points, on each turn, of the player who won; None for a draw."""
-    if course.black[-1] == 0.5:
+    result = course.first_player[-1]
+    if result == 0.5:
         return None
-    is_black = course.black[-1] > 0.5
-    return tuple(lead if is_black else 1 - lead for lead in course.leads)
+    return tuple(lead if result > 0.5 else 1 - lead for lead in course.leads)
 
 
 def drama(winner: Sequence[float], margin: float = 0.0) -> float:
@@ -85,13 +87,13 @@ def decisiveness(winner: Sequence[float], margin: float = 0.0) -> float:
     return decided / len(winner)
 
 
-def killer_move(black: Sequence[float]) -> float:
-    """Return the largest change of Black's expected points by a single turn, 0 to 1.
+def killer_move(points: Sequence[float]) -> float:
+    """Return the largest change of a player's expected points by a single turn, 0 to 1.
 
-    `black` are the values before the first turn and after each; the last one is left out, since it
+    `points` are the values before the first turn and after each; the last one is left out, since it
     is the result and not an estimate.
     """
-    return max((abs(after - before) for before, after in pairwise(black[:-1])), default=0.0)
+    return max((abs(after - before) for before, after in pairwise(points[:-1])), default=0.0)
 
 
 def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
@@ -133,23 +135,23 @@ def _mean(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedGame:
-    """One game with Black's expected points before each turn and at the end.
+    """One game with the first player's expected points before each turn and at the end.
 
-    `worth` is what each turn gained over a pass, for turns other than passes where a pass was
-    legal. Both are evaluated with the opponent to move.
+    The first player has Black, until a swap. `worth` is what each turn gained over a pass, for
+    turns other than passes where a pass was legal. Both are evaluated with the opponent to move.
     """
 
-    black: tuple[float, ...]
+    first_player: tuple[float, ...]
     worth: tuple[float, ...]
 
     @property
     def leads(self) -> tuple[float, ...]:
-        """Black's expected points on each turn: the mean of those before and after it.
+        """The first player's expected points on each turn: the mean of those before and after it.
 
         A search takes the best of many actions, some of which only look good, and so slightly
         overrates the player to move. In two consecutive positions, each player is to move once.
         """
-        return tuple((before + after) / 2 for before, after in pairwise(self.black))
+        return tuple((before + after) / 2 for before, after in pairwise(self.first_player))
 
 
 def evaluate_game(
@@ -157,19 +159,27 @@ def evaluate_game(
 ) -> EvaluatedGame:
     """Return a game with every position evaluated; call `step` after each turn."""
     positions = (*replayed.positions, replayed.last)
-    black = [evaluator.for_black(DropPosition(positions[0]), seed)]
+    first_player = [evaluator.for_black(DropPosition(positions[0]), seed)]
     worth = []
+    has_black = True
     for number, turn in enumerate(replayed.turns, start=1):
         before = positions[number - 1]
-        after = evaluator.for_black(DropPosition(positions[number]), seed + number)
-        black.append(after)
+        is_first_players = (before.to_move is Colour.BLACK) is has_black
+        has_black ^= isinstance(turn, Swap)
+        for_black = evaluator.for_black(DropPosition(positions[number]), seed + number)
+        after = for_black if has_black else 1 - for_black
+        first_player.append(after)
         if not isinstance(turn, Pass):
             nothing = evaluator.doing_nothing(before, seed + number)
             if nothing is not None:
-                gained = after if before.to_move is Colour.BLACK else 1 - after
-                worth.append(gained - nothing)
+                worth.append((after if is_first_players else 1 - after) - nothing)
         step()
-    return EvaluatedGame(tuple(black), tuple(worth))
+    return EvaluatedGame(tuple(first_player), tuple(worth))
+
+
+def _whose_points(game: Game) -> str:
+    """Return the words for what a lead counts; without a swap, the first player is Black."""
+    return f"{'the first player' if has_swap(game) else 'Black'}'s expected points"
 
 
 def changes(leads: Sequence[float], margin: float = 0.0) -> int:
@@ -192,7 +202,7 @@ def noise(simulations: int) -> float:
     return QUANTILE_975 * math.sqrt(0.25 / (2 * simulations))
 
 
-def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
+def lead_table(game: Game, courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
     """Return how often the lead changes, and what turns gain over a pass."""
     margin = noise(simulations)
     clear = f"leads beyond {50 + 100 * margin:.1f} %"
@@ -211,7 +221,7 @@ def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable
     columns = (Column("what"), Column("games"), Column("share", is_share=True))
     times = mean([float(changes(course.leads, margin)) for course in courses])
     note = (
-        f"A lead is Black's expected points above or below 50 %: the mean of searches of "
+        f"A lead is {_whose_points(game)} above or below 50 %: the mean of searches of "
         f"{simulations} simulations before a turn and after it. Close to 50 %, chance alone "
         f"changes the lead; clear leads changed {_times(times)} a game."
     )
@@ -226,9 +236,10 @@ def _times(estimate: Estimate | None) -> str:
     return f"{estimate.value:.1f} ± {estimate.high - estimate.value:.1f} times"
 
 
-def course_chart(courses: Sequence[EvaluatedGame], simulations: int) -> Chart:
+def course_chart(game: Game, courses: Sequence[EvaluatedGame], simulations: int) -> Chart:
     """Return who leads on each turn of the first game, as a chart."""
-    half = noise(simulations)
+    half, whose = noise(simulations), _whose_points(game)
+    whose = whose[0].upper() + whose[1:]
     points = [
         (
             float(turn),
@@ -242,7 +253,7 @@ def course_chart(courses: Sequence[EvaluatedGame], simulations: int) -> Chart:
         "lead_by_turn",
         "Who leads in one game",
         "turn",
-        "Black's expected points",
-        [Line("Black's expected points", points)],
+        whose,
+        [Line(whose, points)],
         is_share=True,
     )

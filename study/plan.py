@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from oddly.tournaments import ScheduledGame
     from oddly.tournaments.results.schedule import Opening
 
+MAX_GAMES = 1_000_000
+"""The most games of a study; a file with more is not read to its end."""
+
 RANDOM = "random"
 
 AGAIN = " again"
@@ -120,7 +123,7 @@ def make_plan(
     player plays against itself, weakest first; a single number is for all players. The player with
     the most games against itself also plays `first_turn_games` from every first turn up to
     symmetry. Raises UnknownEngineError if there is no engine of that name, ValueError if
-    `equal_games` has neither one number nor one for each player.
+    `equal_games` has neither one number nor one for each player, or for more than MAX_GAMES games.
     """
     steps = list(_steps(engine, simulations))
     levels = tuple(step.name for step in steps)
@@ -147,15 +150,22 @@ def make_plan(
     pairings += [StudyPairing(Purpose.MIRROR, copier.name, opponent, rounds) for copier in copiers]
     engines = (*steps, *twins, *copiers)
     plan = StudyPlan(game, engine, levels, engines, tuple(pairings), seed)
-    if not first_turn_games:
-        return plan
-    most, rounds = plan.most_played, _rounds(first_turn_games)
-    openings = [(str(min(images, key=str)),) for images in first_turn_kinds(game)]
-    first = [
+    if first_turn_games:
+        first = _first_turns(plan, _rounds(first_turn_games))
+        plan = replace(plan, pairings=(*plan.pairings, *first))
+    number = 2 * sum(pairing.rounds for pairing in plan.pairings)
+    if number > MAX_GAMES:
+        raise ValueError(f"{number:,} games are too many: at most {MAX_GAMES:,} are expected")
+    return plan
+
+
+def _first_turns(plan: StudyPlan, rounds: int) -> list[StudyPairing]:
+    most = plan.most_played
+    openings = [(str(min(images, key=str)),) for images in first_turn_kinds(plan.game)]
+    return [
         StudyPairing(Purpose.FIRST_TURN, most.one, most.other, rounds, opening)
         for opening in openings
     ]
-    return replace(plan, pairings=(*plan.pairings, *first))
 
 
 def _rounds(games: int) -> int:

@@ -10,7 +10,8 @@ import trio
 
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
-from oddly.tournaments import PlayedGame, RunStart
+from oddly.study.plan import AGAIN
+from oddly.tournaments import LedgerError, PlayedGame, RunStart
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
@@ -54,6 +55,40 @@ def event_facts(plan: StudyPlan) -> Facts:
     }
 
 
+def changed_options(old: Facts, plan: StudyPlan) -> list[str]:
+    """Return in words which options of `oddly study` contradict the games of an earlier study.
+
+    `old` are the facts of an event; nothing contradicts one that is not a study.
+    """
+    new = event_facts(plan)
+    if old["format"] != new["format"]:
+        return []
+    game = ", ".join(old["games"])
+    engine = old["name"].removeprefix(f"study {game} ")
+    pairs = [("--game", game, str(plan.game)), ("--engine", engine, plan.engine)]
+    pairs += [("--seed", str(old["seed"]), str(plan.seed))]
+    levels, now = _simulations(old), _simulations(new)
+    if engine == plan.engine and not set(levels) <= set(now):
+        pairs += [("--levels", ",".join(levels), ",".join(now))]
+    changes = [f"{option} was {was} and is {now} now" for option, was, now in pairs if was != now]
+    if plan.rounds < old["rounds"]:
+        changes.append(
+            f"a pairing had {2 * old['rounds']} games and has at most {2 * plan.rounds} now "
+            "(--games, --equal-games and --first-turn-games may only grow)"
+        )
+    return changes
+
+
+def _simulations(facts: Facts) -> list[str]:
+    """Return the simulations of the levels, of an engine that searches."""
+    every = {name: engine["options"] for name, engine in facts["engines"].items()}
+    return [
+        options["simulations"]
+        for name, options in every.items()
+        if "simulations" in options and not name.endswith(AGAIN)
+    ]
+
+
 def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
     """Return the engine configurations of a study by name; no clock runs."""
     no_clock = parse_time_control("none")
@@ -75,7 +110,7 @@ def play_games(
 
     Raises LedgerError if the ledger has games of something else.
     """
-    changes = ledger.begin(event_facts(plan))
+    changes = _begun(ledger, plan)
     schedule, annulled = plan.schedule(), ledger.rulings().annulled
     earlier = {scheduled_id(identity): record for identity, record in ledger.records().items()}
     start = RunStart(
@@ -103,6 +138,21 @@ def play_games(
             run.add(game, earlier[game.id])
     run.in_order()
     return run
+
+
+def _begun(ledger: Ledger, plan: StudyPlan) -> list[str]:
+    """Begin or resume the study; return in words what was added since. Raises LedgerError."""
+    try:
+        return ledger.begin(event_facts(plan))
+    except LedgerError:
+        old = ledger.event()
+        wrong = changed_options(old, plan) if old is not None else []
+        if not wrong:
+            raise
+    raise LedgerError(
+        f"{ledger.path} has games of another study: {'; '.join(wrong)}. Undo the change, or name "
+        "another --output or --ledger"
+    )
 
 
 def by_pairing(plan: StudyPlan, games: Sequence[ScheduledGame]) -> list[ScheduledGame]:

@@ -29,8 +29,8 @@ from oddly.study.atlas import (
 )
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
-from oddly.study.plan import StudyPlan, make_plan
-from oddly.study.playing import event_facts, games_by_pairing
+from oddly.study.plan import MAX_GAMES, StudyPlan, make_plan
+from oddly.study.playing import changed_options, event_facts, games_by_pairing
 from oddly.study.sections import Effort, MeasuringObserver, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
 from oddly.tournaments.ledger.merging import import_games
@@ -47,8 +47,6 @@ BESIDE = "beside"
 """The label that names the source of other players' games."""
 
 MAX_HEAD = 1 << 16
-MAX_GAMES = 1_000_000
-"""More games than any study has; a file with more is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def _recipe(head: Mapping[str, Any]) -> StudyRecipe:
     game = game_named(head["game"])
     if game is None:
         raise ValueError(f"{head['game']!r} is no game")
-    return StudyRecipe(game, head["plan"], Effort(**head["effort"]), head["facts"])
+    return StudyRecipe(game, head["plan"], Effort(**head["effort"]), dict(head["facts"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +185,7 @@ def begin_ledger(path: Path, games: PublishedGames, plan: StudyPlan, fingerprint
     """
     theirs = games.recipe.facts.get("fingerprint", "an unknown engine")
     old = event_facts(games.recipe.planned())
-    wrong = contradictions(old, event_facts(plan))
+    wrong = changed_options(old, plan) or contradictions(old, event_facts(plan))
     if theirs != fingerprint:
         wrong.append(f"the engine's fingerprint changed from {theirs} to {fingerprint}")
     if wrong:

@@ -32,9 +32,9 @@ from oddly.study.game_course import (
     length_table,
     lengths_of,
     mean_turns,
+    random_lengths,
 )
 from oddly.study.game_properties import (
-    RandomGame,
     ReplayedGame,
     has_swap,
     random_games,
@@ -102,13 +102,14 @@ def make_study(
     equal = {pairing.one: played[pairing] for pairing in plan.of(Purpose.EQUAL)}
     records = equal[plan.levels[-1]]
     games = replayed(records[:MAX_GAMES])
-    lengths = {name: lengths_of(some) for name, some in equal.items()}
     evaluator = Evaluator(plan.game, plan.engine, effort.simulations)
     observer.begin("random games", 1)
     random = random_games(plan.game, effort.random_games, plan.seed)
+    lengths = {"random actions": random_lengths(random)}
+    lengths |= {name: lengths_of(some) for name, some in equal.items()}
     sections = [
         _strength(plan, played),
-        _length(plan, random, lengths, games),
+        _length(plan, lengths, games),
         _size(plan, games, effort, observer),
         _leads(plan, games, evaluator, effort, observer),
         _choices(plan, games, evaluator, effort, observer),
@@ -142,14 +143,11 @@ def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
 
 
 def _length(
-    plan: StudyPlan,
-    random: Sequence[RandomGame],
-    equal: Mapping[str, Sequence[GameLength]],
-    games: Sequence[ReplayedGame],
+    plan: StudyPlan, lengths: Mapping[str, Sequence[GameLength]], games: Sequence[ReplayedGame]
 ) -> Section:
     kinds_of_turns = kind_table(games)
     parts: list[Part] = [
-        length_table(plan.game, random, equal),
+        length_table(plan.game, lengths),
         *([kinds_of_turns] if kinds_of_turns else []),
         group_chart(games),
     ]
@@ -193,8 +191,8 @@ def _leads(
         for number, game in enumerate(chosen, start=1)
     ]
     parts: list[Part] = [
-        lead_table(courses, effort.simulations),
-        *([course_chart(courses, effort.simulations)] if courses else []),
+        lead_table(plan.game, courses, effort.simulations),
+        *([course_chart(plan.game, courses, effort.simulations)] if courses else []),
     ]
     if courses:
         parts.insert(1, measures_table(courses, effort.simulations))
@@ -255,10 +253,10 @@ def _beside(
 ) -> Section:
     """Return the section that compares games of other players with the engine's."""
     most = plan.most_played
-    every = {f"{most.one} against itself": played[most][:MAX_GAMES], **others}
+    every = [(f"{most.one} against itself", played[most][:MAX_GAMES]), *others.items()]
     counter = BranchingCounter(plan.game)
     rows = []
-    for name, records in every.items():
+    for name, records in every:
         games = replayed(records)
         lengths = lengths_of(records)
         rows.append(

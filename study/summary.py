@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, Yodd
+from oddly.games.counted import counted
 from oddly.study.document import Cell, Column, Section, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
 from oddly.study.plan import Purpose, StudyPlan
@@ -50,7 +51,7 @@ def in_brief(
 ) -> str:
     """Return what the figures of the sections say, in a few sentences.
 
-    `lengths` are those of games between equals, by the player's name.
+    `lengths` are those of games between equals, random ones too, by the player's name.
     """
     tables = {
         part.key: part
@@ -140,10 +141,13 @@ def length_text(lengths: Mapping[str, Sequence[GameLength]]) -> str:
     if len(means) < 2:
         return ""
     course = ", ".join(f"{means[name]:.0f}" for name in means)
+    weakest, *_, strongest = means
     if len({length for _, length in points}) == 1:
-        return f"Every game has {points[0][1]:.0f} actions."
+        alike = {game.actions for games in lengths.values() for game in games}
+        of_whom = "" if len(alike) == 1 else f" between equals from {weakest} to {strongest}"
+        return f"Every game{of_whom} has {counted(int(points[0][1]), 'action')}."
     found = slope(points)
-    course = f"{course} actions on average, from {next(iter(means))} to {list(means)[-1]}"
+    course = f"{course} actions on average, from {weakest} to {strongest}"
     if found is None or found.low is None or found.high is None:
         return f"Games have {course}."
     if found.low > 0:

@@ -239,11 +239,18 @@ def _read(file: Path, collection: type[Any]) -> tuple[np.ndarray, ...]:
 def _points(file: Path) -> list[float]:
     """Return the points of the pairs in a file. Raises TrainingError if they cannot be read."""
     try:
-        return [float(line) for line in file.read_text(encoding="utf-8").split()]
+        return [_points_of_pair(line) for line in file.read_text(encoding="utf-8").split()]
     except ValueError:
         raise TrainingError(
             f"{file} has something other than points; without that file, its games are played again"
         ) from None
+
+
+def _points_of_pair(text: str) -> float:
+    points = float(text)
+    if not 0 <= points <= 2:
+        raise ValueError(f"0 to 2 points are expected, not {text!r}")
+    return points
 
 
 OPENING = 3

@@ -183,6 +183,8 @@ def test_what_the_site_does_not_have_is_not_written():
     for game, words in (("yodd", "its sizes of Yodd are 8, 6"), ("odd", "it has no such game")):
         with pytest.raises(RecordError, match=words):
             site_record(void_game(create_game(game, 5)))
+    with pytest.raises(RecordError, match="expected Unicode text"):
+        site_record(void_game(create_game("yodd", 6), event="\udcff", round=1))
 
 
 NAMES = [

@@ -210,3 +210,26 @@ def test_seconds_that_could_not_be_read_back_are_not_written(tmp_path, suffix, s
     longest = record.turns[1]._replace(seconds=MAX_SECONDS)
     write_games([replace(record, turns=(record.turns[0], longest, *record.turns[2:]))], path)
     assert read_games(path)[0].record.turns[1].seconds == MAX_SECONDS
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".sgf"])
+def test_text_that_could_not_be_read_back_is_not_written(tmp_path, suffix):
+    """The bug: half a character, as in the name of a file that is not UTF-8, was written."""
+    record = golden_game("odd").record
+    path = tmp_path / f"games{suffix}"
+    for wrong, shown in (
+        (KeptGame(replace(record, players=("\udcff", "b"))), r'{"players": ["\udcff", "b"]}'),
+        (KeptGame(record, {"event": "a\udcff"}), r'{"event": "a\udcff"}'),
+        (KeptGame(record, {"event": 900 * "a" + "\udcff"}), f'...{50 * "a"}\\udcff"}}'),
+        (
+            KeptGame(record, {"event": "é\udcff" + 900 * "a"}),
+            r'{"event": "é\udcff' + 87 * "a" + "...",
+        ),
+    ):
+        with pytest.raises(RecordError) as refused:
+            write_games([record, wrong], path)
+        assert str(refused.value) == rf"{shown}: expected Unicode text, not '\udcff'"
+        assert not path.exists()
+    whole = KeptGame(replace(record, players=("\U0001f600", r"\ud800")), {"event": "\u2028"})
+    write_games([whole], path)
+    assert read_games(path) == [whole]

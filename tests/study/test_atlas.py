@@ -55,7 +55,29 @@ def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, facts,
     assert facts("atlas", tmp_path)["tables"] == tables
 
 
-@pytest.mark.parametrize("text", [None, "", "[]", '{"facts": {}, "tables": {}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "[]",
+        '{"facts": {}, "tables": {}}',
+        '{"title": "", "facts": {"players": 5}}',
+        '{"title": "", "texts": {"In brief": 5}}',
+        *(
+            f'{{"title": "", "tables": {tables}}}'
+            for tables in (
+                '{"length": {}}',
+                '{"length": {"rows": 5}}',
+                '{"length": {"rows": [["rave"]]}}',
+                '{"balance": {"rows": [["rave", 5]]}}',
+                '{"balance": {"rows": [["rave", 5, {"value": 1}, null]]}}',
+                '{"ladder": {"rows": [["rave 9"]]}}',
+                '{"trend": {}}',
+            )
+        ),
+    ],
+)
 def test_a_folder_without_studies_is_one_sentence(tmp_path, refusal, text):
     if text is not None:
         (tmp_path / "yodd-3.json").write_text(text)

@@ -178,6 +178,10 @@ def test_the_sentence_on_lengths_follows_their_slope(means, beginning):
 def test_games_that_all_last_alike_are_said_to():
     alike = dict.fromkeys(("rave 30", "rave 60"), [GameLength(61, 61)] * 3)
     assert length_text(alike) == "Every game has 61 actions."
+    shorter = {"random actions": [GameLength(60, 60)]}
+    assert length_text(shorter | alike) == (
+        "Every game between equals from rave 30 to rave 60 has 61 actions."
+    )
 
 
 def test_the_slope_is_that_of_least_squares_with_an_honest_error():
@@ -200,6 +204,7 @@ def test_a_clean_sweep_is_worth_more_than_some_elo():
 def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
     ayu, yodd = create_game("ayu", 5), create_game("yodd", 3)
     assert action_words(ayu) == "a move"
+    assert action_words(create_game("ayu", 5, {"pie": True})) == "a move or a swap"
     assert action_words(Odd()) == "a drop"
     assert action_words(yodd) == "a drop, the end of a turn that could go on or a pass"
     assert not has_passes(Odd())

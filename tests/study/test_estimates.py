@@ -115,6 +115,14 @@ def estimate(value, low, high, method=IntervalMethod.STUDENT):
             "9,120 [9,000, 9,331]",
         ),
         (estimate(3.0, None, None), Column(""), "too few"),
+        (estimate(7 / 3, 2.333333333333333, 7 / 3), Column(""), "2.3 (all alike)"),
+        (
+            estimate(0.1 + 0.2, 0.3, 0.1 + 0.2, IntervalMethod.BOOTSTRAP),
+            Column("", is_share=True),
+            "30.0 % (all alike)",
+        ),
+        (estimate(0.0, -1e-17, 1e-17), Column(""), "0.0 (all alike)"),
+        (estimate(0.3, 0.2999, 0.3001), Column(""), "0.3000 ± 0.0001"),
     ],
 )
 def test_figures_are_written_with_their_intervals(cell, column, text):

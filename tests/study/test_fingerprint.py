@@ -50,6 +50,17 @@ def test_a_fingerprint_repeats_and_tells_settings_apart(monkeypatch):
     assert after.settings.startswith("exploration 1,")
 
 
+def test_a_database_in_the_working_folder_leaves_the_fingerprint_alone(
+    tmp_path, oddly, monkeypatch
+):
+    """The bug: where one lay, a study did not go on from published games."""
+    monkeypatch.chdir(tmp_path)
+    game = create_game("odd", 2)
+    before = fingerprint(game, "rave")
+    oddly("database --game odd --size 2")
+    assert fingerprint(game, "rave") == before
+
+
 @pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
 def test_an_evaluation_goes_by_random_games_alone_as_when_studies_were_made(name):
     game = create_game(name)

@@ -17,9 +17,17 @@ from oddly.study.complexity import log_positions, positions_in_play, tree_by_pro
 from oddly.study.evaluator import Evaluator
 from oddly.study.game_course import group_chart, kind_table
 from oddly.study.game_properties import ReplayedGame, first_turn_kinds, replayed
-from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_game
+from oddly.study.leads import (
+    EvaluatedGame,
+    change_share,
+    changes,
+    course_chart,
+    evaluate_game,
+    lead_table,
+    winners_points,
+)
 from oddly.study.plan import Purpose, make_plan
-from oddly.study.playing import by_pairing
+from oddly.study.playing import by_pairing, changed_options, event_facts
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 from oddly.study.scores import draw_share, first_player_share, share_of
 from tests.study.random_records import random_record, small_games
@@ -63,12 +71,27 @@ def test_leads_change_when_the_other_side_is_ahead():
 def test_a_course_ends_on_the_side_of_the_winner():
     (played,) = replayed_games("yodd", 2, [3])
     course = evaluate_game(played, Evaluator(create_game("yodd", 2), "rave", 400), 1, nothing)
-    assert len(course.black) == len(played.turns) + 1
-    assert all(0 <= value <= 1 for value in course.black)
-    assert course.black[-1] == float(played.last.result.winner is Colour.BLACK)
+    assert len(course.first_player) == len(played.turns) + 1
+    assert all(0 <= value <= 1 for value in course.first_player)
+    assert course.first_player[-1] == float(played.last.result.winner is Colour.BLACK)
     # On the first turn a pass is illegal, and passes are not set beside themselves.
     passes = played.turns.count(PASS)
     assert len(course.worth) == len(played.turns) - passes - 1
+
+
+def test_the_leads_of_a_game_with_a_swap_are_those_of_players():
+    """The second player, who swaps, wins whatever the first one does, and never trails."""
+    game = create_game("ayu", 3, {"pie": True})
+    positions, turns = [game.start()], [parse_turn(word) for word in ("b1-b2", "swap", "a2-a1")]
+    for turn in turns:
+        positions.append(positions[-1].play(turn))
+    assert positions[-1].result.winner is Colour.BLACK
+    played = ReplayedGame(tuple(positions[:-1]), tuple(turns), positions[-1])
+    course = evaluate_game(played, Evaluator(game, "rave", 400), 1, nothing)
+    assert course.first_player == (0, 0, 0, 0)
+    assert winners_points(course) == (1, 1, 1)
+    assert "the first player's expected points" in lead_table(game, [course], 400).note
+    assert course_chart(game, [course], 400).up == "The first player's expected points"
 
 
 def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
@@ -78,7 +101,7 @@ def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
     after = position.play(parse_turn("Wa2,Wc2"))
     played = ReplayedGame((position,), (parse_turn("Wa2,Wc2"),), after)
     course = evaluate_game(played, Evaluator(game, "rave", 2000), 1, nothing)
-    assert course.worth == (course.black[1],)
+    assert course.worth == (course.first_player[1],)
 
 
 @pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
@@ -185,6 +208,25 @@ def test_a_plan_grows_without_other_games():
     }  # fmt: skip
     assert make_plan(game, "random", (10,), 2, 0).levels == ("random",)
     assert make_plan(game, "greedy", (10,), 2, 0).levels == ("random", "greedy")
+
+
+def test_a_change_of_a_plan_is_said_in_the_options_of_the_command():
+    xodd, odd = create_game("xodd", 2), create_game("odd", 2)
+    old = event_facts(make_plan(xodd, "rave", (5, 10), games=4, seed=3))
+
+    def changed(game=xodd, engine="rave", levels=(5, 10), games=4, seed=3):
+        return changed_options(old, make_plan(game, engine, levels, games, seed))
+
+    assert changed() == changed(levels=(1, 5, 10, 20), games=9) == []
+    assert changed(levels=(5, 20)) == ["--levels was 5,10 and is 5,20 now"]
+    assert changed(odd, seed=4) == [
+        "--game was xodd 2 and is odd 2 (board hexhex, min_group 5) now",
+        "--seed was 3 and is 4 now",
+    ]
+    assert changed(engine="uct", levels=(7,)) == ["--engine was rave and is uct now"]
+    (said,) = changed(games=2)
+    assert said.startswith("a pairing had 4 games and has at most 2 now")
+    assert changed_options(old | {"format": "match"}, make_plan(odd, "uct", (1,), 2, 0)) == []
 
 
 def test_a_seed_always_finds_the_same_puzzles():

@@ -18,6 +18,8 @@ GAMES = f"{NAME}.games.jsonl.xz"
 WORDS = ["study", "--game", "odd", "--size", "2", "--engine", "greedy", "--games", "2",
          "--first-turn-games", "2", "--simulations", "8", "--concurrency", "2"]  # fmt: skip
 
+FEW = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
+
 
 def write_turns(game, path):
     """Write three random games, whose results the rules tell."""
@@ -31,9 +33,8 @@ def folder(tmp_path_factory):
     """A small study with its games, games of others beside them, and its atlas."""
     place = tmp_path_factory.mktemp("studies")
     write_turns(create_game("odd", 2), place / "random bots.turns")
-    few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sections, "Effort", partial(sections.Effort, **few))
+        patch.setattr(sections, "Effort", partial(sections.Effort, **FEW))
         beside = ["--beside", str(place / "random bots.turns"), "--output", str(place)]
         assert main([*WORDS, *beside]) == 0
     (place / "random bots.turns").unlink()
@@ -82,6 +83,10 @@ def head_changed(head, games):
     return [head.replace('"greedy"', '"gready"', 1), *games]
 
 
+def facts_changed(head, games):
+    return [json.dumps(json.loads(head) | {"facts": 5}), *games]
+
+
 def game_changed(head, games):
     other = games[0].replace('"winner_index": 0', '"winner_index": 2')
     return [head, other.replace('"winner_index": 1', '"winner_index": 2'), *games[1:]]
@@ -95,6 +100,7 @@ def game_changed(head, games):
         (lambda head, games: [head, "{"], "after its first line, line 1: not a game record"),
         (lambda head, games: ["[]"], "does not begin with what a study plays"),
         (lambda head, games: ['{"game": "odd 99"}'], "'odd 99' is no game"),
+        (facts_changed, "does not begin with what a study plays"),
         (None, "cannot read the games of"),
     ],
 )
@@ -127,6 +133,31 @@ def test_a_file_without_games_of_the_board_is_refused(tmp_path, refusal):
     assert "No such file" in refusal(*WORDS, "--beside", tmp_path / "none.turns")
 
 
+def test_files_of_others_are_told_apart_by_their_names(tmp_path, refusal):
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        write_turns(create_game("odd", 2), tmp_path / place / "bots.turns")
+    beside = ["--beside", tmp_path / "a" / "bots.turns", "--beside", tmp_path / "b" / "bots.turns"]
+    said = refusal(*WORDS, *beside, "--output", tmp_path)
+    assert "two files of --beside are named 'bots': rename one" in said
+
+
+def test_a_file_of_others_may_have_any_name(tmp_path, oddly, monkeypatch):
+    """The bugs: a traceback, a broken table, and the engine's own games replaced."""
+    monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **FEW))
+    names = ("bots \udcff", "a|b\n<i>", "greedy against itself")
+    paths = [tmp_path / f"{name}.turns" for name in names]
+    for path in paths:
+        write_turns(create_game("odd", 2), path)
+    oddly(*WORDS, *(word for path in paths for word in ("--beside", path)), "--output", tmp_path)
+    rows = json.loads((tmp_path / f"{NAME}.json").read_text())["tables"]["beside"]["rows"]
+    own = ["greedy against itself", 2]
+    assert [row[:2] for row in rows] == [
+        own, [r"bots \udcff", 3], [r"a|b\n<i>", 3], [own[0], 3],
+    ]  # fmt: skip
+    assert r"| a\|b\n&lt;i>" in (tmp_path / f"{NAME}.md").read_text()
+
+
 def alone(folder, place):
     """Put the games of the study into a folder without its ledger; return the words to go on."""
     (place / GAMES).write_bytes((folder / GAMES).read_bytes())
@@ -135,8 +166,7 @@ def alone(folder, place):
 
 @pytest.mark.sampled
 def test_a_study_goes_on_from_its_published_games(folder, tmp_path, monkeypatch, oddly):
-    few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
-    monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **few))
+    monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **FEW))
     words = alone(folder, tmp_path)
     assert "no game is left" in oddly(*words).err
     for path in tmp_path.glob(f"{NAME}*"):
@@ -182,7 +212,7 @@ def test_a_ledger_that_cannot_be_written_is_one_sentence(folder, tmp_path, refus
 @pytest.mark.parametrize(
     ("change", "more", "said"),
     [
-        (None, ["--seed", "4"], "has games of another study: the seed changed from 0 to 4. Undo"),
+        (None, ["--seed", "4"], "has games of another study: --seed was 0 and is 4 now. Undo"),
         (
             lambda head, games: [head.replace('"fingerprint": "', '"fingerprint": "old '), *games],
             [],

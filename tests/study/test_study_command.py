@@ -163,6 +163,7 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, output, oddly, monk
         (["--game", "yodd", "--equal-games", "9,x"], "whole numbers from 1, separated by commas"),
         (["--game", "yodd", "--equal-games", "0"], "whole numbers from 1, separated by commas"),
         (["--game", "yodd", "--equal-games", "9,9"], "2 numbers of games between equals for 5"),
+        (["--game", "odd", "--games", "100000"], "1,600,000 games are too many: at most 1,000,000"),
         (["--game", "yodd", "--output", "/dev/null/x"], "cannot write to /dev/null/x"),
     ],
 )
@@ -176,7 +177,7 @@ def test_games_of_another_study_are_refused(tmp_path, refusal, oddly):
     ledger = ["--ledger", str(tmp_path / "games.sqlite"), "--output", str(tmp_path)]
     oddly("study", *words, *ledger, "--concurrency", "1")
     said = refusal("study", *words, *ledger, "--seed", "4")
-    assert "the seed changed from 0 to 4" in said
+    assert "has games of another study: --seed was 0 and is 4 now. Undo the change" in said
     (tmp_path / "games.sqlite").write_text("not a database, not at all")
     assert "is not a ledger" in refusal("study", *words, *ledger)
 

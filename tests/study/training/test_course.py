@@ -106,8 +106,9 @@ def test_a_damaged_file_of_games_is_told_with_the_way_on(tmp_path, damage):
     assert file.read_bytes() == content
 
 
-def test_a_damaged_match_is_told_with_the_way_on(tmp_path):
-    (tmp_path / "match-1.txt").write_text("1.1.5\n")
+@pytest.mark.parametrize("text", ["1.1.5\n", "1.5\nnan\n", "9\n", "-0.5\n"])
+def test_a_damaged_match_is_told_with_the_way_on(tmp_path, text):
+    (tmp_path / "match-1.txt").write_text(text)
     with pytest.raises(TrainingError, match="other than points; without that file, its games are"):
         Training(GAME, PriorSubject(GAME), SMALL, tmp_path).run(Progress().begin)
 
@@ -183,6 +184,13 @@ def test_the_command_writes_weights_and_a_report(tmp_path, oddly, facts):
     assert report["tables"].keys() == {"losses", "matches"}
     assert "ratings" in report["charts"]
     assert facts(*words)["tables"] == report["tables"]
+
+
+def test_the_report_names_the_command_that_makes_it_again(tmp_path, facts):
+    words = ["--game", "odd", "--size", "2", "--board", "square", "--min-group", "1"]
+    words += ["--generations", "1", "--games", "1", "--simulations", "4", "--pairs", "0"]
+    made = facts("train", *words, "--output", tmp_path)["facts"]["command"]
+    assert made == f"oddly train {' '.join(words)} --seed 1"
 
 
 @pytest.mark.parametrize(
