@@ -287,11 +287,6 @@ class AyuPosition(Position):
             for destination in indices_of(self._destinations(board.index[origin])):
                 yield Move(origin, board.vertices[destination])
 
-    def movable(self) -> frozenset[Vertex]:
-        """Return the vertices whose pieces have a legal move."""
-        turns = self.turns_without_drops()
-        return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
-
     def _destinations(self, origin: int) -> Points:
         """Return where the piece on `origin` may go; nowhere, unless it is the mover's."""
         for unit, goals in zip(self._own, self._goals, strict=True):
@@ -301,7 +296,7 @@ class AyuPosition(Position):
         return 0
 
     def _refuse(self, turn: Move, origin: int, destination: int) -> NoReturn:
-        """Raise IllegalTurn for the first rule that a move breaks."""
+        """Raise IllegalTurn for the first rule that an illegal move breaks."""
         board = self.game.board
         self._check_ends(turn, origin)
         unit = unit_at(board, self.stones, origin)
@@ -328,6 +323,7 @@ class AyuPosition(Position):
         moved: frozenset[int],
         after: Sequence[int],
     ) -> None:
+        """Raise IllegalTurn unless a move brings its unit closer to another, or joins one."""
         if before is None:
             raise IllegalTurn(
                 Illegality.NOT_CLOSER,
@@ -366,7 +362,7 @@ class AyuPosition(Position):
         after = AyuPosition(self.game, bytes(stones), side.other, min(self.turns + 1, 2), earlier)
         black, white = self.units
         both = (units, white) if side is Colour.BLACK else (black, units)
-        # Known already, so the property need not find them.
+        # They are known, so the property need not find them.
         after.__dict__["units"] = both
         return after
 

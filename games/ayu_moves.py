@@ -62,7 +62,10 @@ def _columns(board: Board) -> tuple[Points, Points]:
 
 @lru_cache(maxsize=1 << 14)
 def ways_of(board: Board, unit: Points, goals: Points) -> tuple[tuple[int, Points], ...]:
-    """Return pieces of a unit, each with the goals that are next to every part of the rest."""
+    """Return the pieces of a unit that can move, each by its index with the goals where it may go.
+
+    A goal must be next to every part of the unit without the piece.
+    """
     near = board.near
     if unit & (unit - 1) == 0:
         return ((unit.bit_length() - 1, goals),)

@@ -138,6 +138,11 @@ GAMES: Mapping[str, type[Game]] = Catalogue(
 """Every game's class by the game's name."""
 
 
+def is_in_catalogue(game: Game) -> bool:
+    """Return whether a game can be made again from its name, as in another process."""
+    return game.name in GAMES and GAMES[game.name] is type(game)
+
+
 def known_game(name: str) -> str:
     """Return the name of the game in lower case. Raises GameError if there is no such game."""
     if isinstance(name, str) and name.lower() in GAMES:
@@ -168,17 +173,7 @@ def create_game(
         raise GameError(f"settings are a mapping from names to values, not {settings!r}")
     for setting, value in (settings or {}).items():
         info = _known_setting(name, setting)
-        if type(value) is not info.kind:
-            raise GameError(
-                f"setting {setting} of {name} is {_NOUNS[info.kind]}, not {value!r}", setting
-            )
-        fields[info.field] = value
-        if isinstance(value, str):
-            fields[info.field] = _word(name, setting, value)
-        if type(value) is int and abs(value) > LARGEST_NUMBER:
-            if not info.unlimited or value < 0:
-                raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)
-            fields[info.field] = LARGEST_NUMBER
+        fields[info.field] = _checked_value(name, info, value)
     try:
         game = GAMES[name](**fields)
     except GameError:
@@ -188,6 +183,22 @@ def create_game(
     if not 1 <= game.size <= MAX_SIZE:
         raise GameError(f"unacceptable size {game.size}: boards have 1 to {MAX_SIZE}", "size")
     return game
+
+
+def _checked_value(name: str, info: SettingInfo, value: object) -> object:
+    """Return a setting's value as the game holds it. Raises GameError."""
+    setting = info.name
+    if type(value) is not info.kind:
+        raise GameError(
+            f"setting {setting} of {name} is {_NOUNS[info.kind]}, not {value!r}", setting
+        )
+    if isinstance(value, str):
+        return _word(name, setting, value)
+    if type(value) is int and abs(value) > LARGEST_NUMBER:
+        if info.unlimited and value > 0:
+            return LARGEST_NUMBER
+        raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)
+    return value
 
 
 def _word(name: str, setting: str, text: str) -> str:
@@ -224,7 +235,7 @@ def read_setting(name: str, setting: str, text: str) -> object:
     if kind is int and text.isascii() and text.isdigit():
         digits = text.lstrip("0")
         if len(digits) <= len(str(LARGEST_NUMBER)):
-            return int(text[-len(digits) :]) if digits else 0
+            return int(digits or "0")
         if info.unlimited:
             return LARGEST_NUMBER
         raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from oddly.games.board import Board
     from oddly.games.game import Game, Position
 
+MAX_QUOTED = 60
+"""The characters of a wrong line that an error quotes."""
+
 SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 
 _STONES = {symbol: stone for stone, symbol in SYMBOLS.items()}
-QUOTED = 60
-"""The most of a wrong line that an error quotes."""
-
 _ROW = re.compile(r"\s*(?:(\d+)|[a-z])?\s*((?:[XO.] )*[XO.])\s*(\d+)?\s*")
 _LABELS = re.compile(r"\s*(?:[a-z](?:\s+[a-z])*\s*)?")
 _STATUS = re.compile(r"(Black \(X\)|White \(O\)) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
@@ -65,10 +65,6 @@ class Row(NamedTuple):
     before: str
     indices: tuple[int, ...]
     after: str
-
-
-def _quoted(line: str) -> str:
-    return repr(one_line(line.strip(), QUOTED))
 
 
 def draw_board(position: Position) -> list[str]:
@@ -156,6 +152,10 @@ def _hexhex_row(board: Board, rank: int, indices: list[int]) -> Row:
     r = rank - board.size
     letter = " " if r >= 0 else chr(ord("a") - r - 1)
     return Row(f"{' ' * abs(r)}{letter} ", tuple(indices), f"  {rank}")
+
+
+def _quoted(line: str) -> str:
+    return repr(one_line(line.strip(), MAX_QUOTED))
 
 
 def _status_line(position: Position) -> str:

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from oddly.games.counted import counted
 from oddly.games.drop_level import (
     DropPosition,
     End,
@@ -101,13 +102,15 @@ class Game(ABC):
         )
 
     def counted_words(self, number: int) -> str:
-        """Return `1 group`, `2 groups`, or whatever this game counts."""
-        return f"{number} {self.counted}{'' if number == 1 else 's'}"
+        """Return `1 group`, `2 groups of 5 or more`, or whatever this game counts."""
+        _, _, which = self.counting.partition(f"{self.counted}s")
+        return counted(number, self.counted) + which
 
     @property
     def counting(self) -> str:
-        """The groups that count: `groups of 5 or more`. Empty if all do."""
-        return ""
+        """What counts, then which of them: `groups of 5 or more`. Empty if all do."""
+        least = self.smallest_counted
+        return f"{self.counted}s of {least} or more" if least > 1 else ""
 
     @property
     def smallest_counted(self) -> int:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 TRIES = 64
+"""The candidates that are drawn before the legal turns are listed."""
+_COLOURS = tuple(Colour)
 _DRAWN = frozenset((Drops, Pass))
 """The kinds of turns that candidates are drawn from."""
 
@@ -67,9 +69,6 @@ def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:
         return PASS
     vertices = random.sample(empty, 1 if number <= singles else 2)
     return Drops(tuple(Drop(random.choice(_COLOURS), vertex) for vertex in vertices))
-
-
-_COLOURS = tuple(Colour)
 
 
 Step = Literal["turn", "drop"]

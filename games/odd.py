@@ -18,6 +18,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.board import Board, Points, Shape, make_board
+from oddly.games.counted import counted
 from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, single_drops
 from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order, points_with, with_stone
@@ -84,11 +85,6 @@ class Odd(Game):
         return make_board(self.shape, self.size)
 
     @property
-    def counting(self) -> str:
-        """Which groups count; empty if all do."""
-        return f"groups of {self.min_group} or more" if self.min_group > 1 else ""
-
-    @property
     def smallest_counted(self) -> int:
         """The setting `min_group`."""
         return self.min_group
@@ -135,9 +131,8 @@ class Odd(Game):
         """Return the position with these stones. Raises GameError if it is not that side's turn."""
         dropped = len(self.board) - stones.count(EMPTY)
         if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
-            noun = "stone" if dropped == 1 else "stones"
-            side = str(to_move.other).capitalize()
-            raise GameError(f"with {dropped} {noun} on the board it is {side}'s turn")
+            stones_dropped, side = counted(dropped, "stone"), str(to_move.other).capitalize()
+            raise GameError(f"with {stones_dropped} on the board it is {side}'s turn")
         return OddPosition(self, bytes(stones), to_move)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:

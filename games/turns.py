@@ -136,6 +136,14 @@ MOVE = re.compile(f"({_VERTEX})-({_VERTEX})")
 """Turns as they are written."""
 
 
+def player_after(turn: object, mover: Colour) -> Colour:
+    """Return the colour that the player `mover` holds after a turn or action: a swap exchanges it.
+
+    The result of the position after a turn names its winner by that colour.
+    """
+    return mover.other if isinstance(turn, Swap) else mover
+
+
 def as_turn(turn: Turn | str) -> Turn:
     """Return a turn, given as such or as canonical text.
 

@@ -1,9 +1,9 @@
+from .bounded_json import json_object as json_object
+from .bounded_json import json_value as json_value
 from .sqlite_file import BoundedConnection as BoundedConnection
 from .sqlite_file import UnusableFileError as UnusableFileError
 from .sqlite_file import check_plain_tables as check_plain_tables
 from .sqlite_file import is_sqlite_file as is_sqlite_file
-from .sqlite_file import json_object as json_object
-from .sqlite_file import json_value as json_value
 from .sqlite_file import lock as lock
 from .sqlite_file import unlock as unlock
 from .whole_files import new_file as new_file

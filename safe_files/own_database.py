@@ -55,9 +55,9 @@ class DatabaseKind(NamedTuple):
         if application != self.application:
             raise UnusableFileError(f"{path} is not {self.known_as} of oddly")
         if not (version == self.version or version in self.migrations):
-            way = ": install a newer one" if version > self.version else ""
+            remedy = ": install a newer one" if version > self.version else ""
             raise UnusableFileError(
-                f"{path} has version {version}; this oddly knows version {self.version}{way}"
+                f"{path} has version {version}; this oddly knows version {self.version}{remedy}"
             )
         check_plain_tables(connection, path, self.noun, has_indexes=self.has_indexes)
 
@@ -110,7 +110,7 @@ class OwnDatabase:
 
 
 def _open(path: Path | None, kind: DatabaseKind, rows: str) -> BoundedConnection:
-    with _sentences(path, kind):
+    with _as_unusable_file(path, kind):
         if path is not None and not path.exists():
             path.touch(mode=0o600)
         name = ":memory:" if path is None else path.absolute()
@@ -131,8 +131,8 @@ def _prepare(
     connection: BoundedConnection, path: Path | None, kind: DatabaseKind, rows: str
 ) -> None:
     (application,) = connection.execute("pragma application_id").fetchone()
-    (things,) = connection.execute("select count(*) from sqlite_master").fetchone()
-    if path is None or not (application or things):
+    (tables,) = connection.execute("select count(*) from sqlite_master").fetchone()
+    if path is None or not (application or tables):
         connection.create(kind.tables + rows, kind.application, kind.version)
         return
     kind.check(connection, path)
@@ -144,7 +144,7 @@ def _prepare(
 
 
 @contextmanager
-def _sentences(path: Path | None, kind: DatabaseKind) -> Iterator[None]:
+def _as_unusable_file(path: Path | None, kind: DatabaseKind) -> Iterator[None]:
     """Raise UnusableFileError for what is wrong with the file or its folder."""
     try:
         yield

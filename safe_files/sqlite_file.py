@@ -2,13 +2,12 @@
 
 In a malicious file of a few kilobytes, a query may visit more rows than there are atoms, as pages
 may share a child many times. So the size of the file bounds the steps of a query, far above what a
-sound ledger needs. JSON in an untrusted file is read within bounds too.
+sound file needs.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import sqlite3
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from oddly.games import one_line
+from oddly.safe_files.whole_files import is_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ STEPS_A_BYTE = 20
 MAX_LOG_PAGES = 200
 
 MAX_VALUE_BYTES = 1 << 26
-"""The longest text in a ledger."""
+"""The longest text in a file."""
 
 
 class BoundedConnection(sqlite3.Connection):
@@ -82,7 +82,7 @@ class BoundedConnection(sqlite3.Connection):
         try:
             yield
         except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
+            if not is_interruption(error):
                 raise
             if self._steps.are_spent:
                 raise sqlite3.OperationalError("a query takes too many steps") from None
@@ -99,8 +99,8 @@ class BoundedConnection(sqlite3.Connection):
 class _Steps:
     """The steps of the queries in a block."""
 
-    def __init__(self, most: int = MIN_STEPS) -> None:
-        self._left = most
+    def __init__(self, number: int = MIN_STEPS) -> None:
+        self._left = number
 
     @property
     def are_spent(self) -> bool:
@@ -171,7 +171,7 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
         except OSError:
             # Some network file systems have no locks; there the file is used without one.
             break
-        if _is_still_named(file, beside):
+        if is_named(file, beside):
             break
         # Its holder has just removed it: we locked a file that nobody else will find.
         file.close()
@@ -180,13 +180,6 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
         file.truncate(0)
         file.write(b"%d\n" % os.getpid())
     return file
-
-
-def _is_still_named(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except OSError:
-        return False
 
 
 def unlock(file: IO[bytes]) -> None:
@@ -198,7 +191,7 @@ def unlock(file: IO[bytes]) -> None:
 
 
 COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})
-"""The SQL words by which a table computes values. No ledger needs them."""
+"""The SQL words by which a table computes values. None of our files needs them."""
 
 
 QUOTED_OR_COMMENT = re.compile(
@@ -243,9 +236,24 @@ def _has_hidden_columns(connection: BoundedConnection, table: object) -> bool:
     return connection.execute(query, (table,)).fetchone() is not None
 
 
+def _has_code(error: Exception, *codes: int) -> bool:
+    """Return whether the error has one of SQLite's codes; errors of Python's own have none."""
+    return getattr(error, "sqlite_errorcode", None) in codes
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether the error says that the file is damaged."""
-    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CORRUPT
+    return _has_code(error, sqlite3.SQLITE_CORRUPT)
+
+
+def is_interruption(error: Exception) -> bool:
+    """Return whether the error says that a signal or the bound of steps ended the query."""
+    return _has_code(error, sqlite3.SQLITE_INTERRUPT)
+
+
+def is_unopened(error: sqlite3.Error) -> bool:
+    """Return whether the error says that SQLite cannot open the file, or one beside it."""
+    return _has_code(error, sqlite3.SQLITE_CANTOPEN)
 
 
 CANNOT_WRITE = frozenset(
@@ -263,7 +271,7 @@ CANNOT_WRITE = frozenset(
 
 def is_unwritable(error: sqlite3.Error) -> bool:
     """Return whether the error says that the file cannot be written, as on a full disk."""
-    return getattr(error, "sqlite_errorcode", None) in CANNOT_WRITE
+    return _has_code(error, *CANNOT_WRITE)
 
 
 def reason(error: sqlite3.Error) -> str:
@@ -275,8 +283,11 @@ def reason(error: sqlite3.Error) -> str:
 
 def is_no_database(error: sqlite3.Error) -> bool:
     """Return whether the error says that the file is not an SQLite database."""
-    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
+    return _has_code(error, sqlite3.SQLITE_NOTADB)
 
+
+MAGIC = b"SQLite format 3\0"
+"""The first bytes of an SQLite database."""
 
 SIDECARS = ("-wal", "-shm", "-journal")
 """The suffixes of files that SQLite puts beside a database."""
@@ -292,51 +303,6 @@ def is_sqlite_file(path: Path) -> bool:
     """Return whether the file looks like an SQLite database."""
     try:
         with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
-
-
-MAX_DEPTH = 24
-"""How deep values may be nested: oddly itself writes less than half as deep."""
-
-
-def json_value(text: str) -> Any:  # noqa: ANN401 - JSON is anything
-    """Return the value. Raises ValueError for text that is not JSON, or is nested too deeply."""
-    try:
-        value = json.loads(text)
-    except RecursionError:
-        raise ValueError(f"{_start(text)} is nested too deeply") from None
-    except (TypeError, ValueError):
-        raise ValueError(f"{_start(text)} is not JSON") from None
-    if _is_deep(value):
-        raise ValueError(f"{_start(text)} is nested too deeply")
-    return value
-
-
-def json_object(text: str) -> dict[str, Any]:
-    """Return the object. Raises ValueError if it is not a JSON object, or nested too deeply."""
-    value = json_value(text)
-    if not isinstance(value, dict):
-        raise ValueError(f"{_start(text)} is not a JSON object")  # noqa: TRY004
-    return value
-
-
-def _is_deep(value: object) -> bool:
-    """Return whether the value is nested more deeply than MAX_DEPTH."""
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
-
-
-def _start(text: object) -> str:
-    """Return the first characters of a text, for an error."""
-    return repr(text[:40] if isinstance(text, str) else text)[:80]

@@ -1,7 +1,7 @@
 """Rows from the pages of a damaged SQLite file, without SQLite.
 
 Every page is read as a leaf of a table, whatever its header says; other pages yield nothing that
-fits a ledger. So a lost page costs only the rows on it. In a malicious file many rows may share
+fits our tables. So a lost page costs only the rows on it. In a malicious file many rows may share
 their bytes, so the size of the file bounds what is read in all. The format is described at
 https://sqlite.org/fileformat2.html.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.safe_files.sqlite_file import file_beside
+from oddly.safe_files.sqlite_file import MAGIC, file_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 4096
 PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
 
-MAGIC = b"SQLite format 3\0"
 LOG_HEADER, FRAME_HEADER = 32, 24
 MAX_PAYLOAD = 1 << 26
 MAX_ROW_HEADER = 128
-"""The bytes that say of which types the values of a row are: a ledger needs a tenth of this."""
+"""The bytes that say of which types the values of a row are: our files need a tenth of this."""
 ONCE, AGAIN = 8, 256
 """How often the bytes of a file may be read for its rows: while all pages are read, and later."""
 

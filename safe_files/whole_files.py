@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import stat
 from contextlib import contextmanager, suppress
 from errno import EAGAIN, EEXIST, EISDIR
 from pathlib import Path
@@ -12,6 +13,10 @@ from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+NEW_MODE = 0o666
+"""The mode of a new file, of which the process leaves something out (its umask)."""
 
 
 @contextmanager
@@ -77,7 +82,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Its last holder may have renamed it meanwhile.
-        is_held = _is_named(file, part)
+        is_held = is_named(file, part)
     except BlockingIOError:
         is_held = False
     except OSError:
@@ -87,7 +92,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
         raise BlockingIOError(EAGAIN, "another process is making it now", str(part))
 
 
-def _is_named(file: IO[bytes], path: Path) -> bool:
+def is_named(file: IO[bytes], path: Path) -> bool:
     """Return whether the path still names this file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file.fileno()))
@@ -108,7 +113,8 @@ def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -
     """Write a file, text or bytes, in place of another if there is one.
 
     A crash leaves the old file or the new one, whole; so do several processes at once. A link
-    stays, and what it names is replaced. Raises OSError if it cannot be written.
+    stays, and what it names is replaced. The mode stays, but the owner may write; where modes
+    cannot be set it may become stricter, never wider. Raises OSError if it cannot be written.
     """
     data = content.encode(encoding) if isinstance(content, str) else content
     if path.exists() and not path.is_file():
@@ -117,27 +123,49 @@ def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -
         return
     path = Path(os.path.realpath(path))
     part = _part_of(path)
-    with _held_in_turn(part) as file:
+    with _held_in_turn(part, _mode_in_place_of(path)) as file:
         try:
+            if path.exists():
+                _set_mode(file, _mode_in_place_of(path))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
             part.replace(path)
         finally:
-            if _is_named(file, part):
+            if is_named(file, part):
                 part.unlink()
 
 
+def _mode_in_place_of(path: Path) -> int:
+    """Return the mode of a file that replaces another, or with which a new one is made."""
+    # Another process that waits for this file must be able to open it.
+    return stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if path.exists() else NEW_MODE
+
+
+def _set_mode(file: IO[bytes], mode: int) -> None:
+    """Set a file's mode, if that is possible. Raises OSError if its present mode is wider."""
+    try:
+        os.fchmod(file.fileno(), mode)
+    except OSError:
+        # Some network file systems set no modes; only a wider one could show a secret.
+        if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & ~mode:
+            raise
+
+
 @contextmanager
-def _held_in_turn(part: Path) -> Iterator[IO[bytes]]:
-    """Hold an empty file for this process, after all processes that hold it now."""
+def _held_in_turn(part: Path, mode: int) -> Iterator[IO[bytes]]:
+    """Hold an empty file for this process, after all processes that hold it now.
+
+    A file that does not exist is made with this mode, less what the process leaves out.
+    """
     while True:
-        with part.open("ab") as file:
+        descriptor = os.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
+        with os.fdopen(descriptor, "ab") as file:
             # Some network file systems have no locks; there the file is written without one.
             with suppress(OSError):
                 fcntl.flock(file, fcntl.LOCK_EX)
             # Its last holder has probably renamed it.
-            if _is_named(file, part):
+            if is_named(file, part):
                 file.truncate(0)
                 yield file
                 return

@@ -99,12 +99,12 @@ def two_shares(
         _text(root, text, (x + 10, 14), "name")
     for index, (name, one, other) in enumerate(rows):
         y = top + ROW * (index + 0.5)
-        told = " ".join(
+        values = " ".join(
             f"{kind} {100 * share:.0f} %"
             for kind, share in zip(kinds, (one, other), strict=True)
             if share is not None
         )
-        group = _row(root, name, told, y)
+        group = _row(root, name, values, y)
         if one is not None and other is not None:
             _line(group, "bar", (across.at(100 * one), y), (across.at(100 * other), y))
         # The ring is larger, so that both are seen where they agree.
@@ -305,10 +305,10 @@ def _spread(ends: Sequence[float]) -> list[float]:
     return placed
 
 
-def _row(root: ET.Element, name: str, told: str, y: float) -> ET.Element:
-    """Begin the row of an engine, with its tooltip."""
+def _row(root: ET.Element, name: str, values: str, y: float) -> ET.Element:
+    """Begin the row of an engine, whose tooltip has its values."""
     group = ET.SubElement(root, "g")
-    ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
+    ET.SubElement(group, "title").text = xml_text(f"{name}: {values}")
     _text(group, _cut(name, MAX_NAME_LENGTH), (NAMES - 10, y + 4), "name", "end")
     return group
 
@@ -349,6 +349,7 @@ def _place(value: float) -> str:
 
 
 ROUNDING = 1e-9
+"""The share of a step by which rounding may move a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,4 +393,4 @@ def _whole(low: float, high: float, step: float) -> tuple[int, int]:
 def _step(least: float) -> float:
     """Return the smallest of 1, 2, 5 and 10 times a power of ten that is `least` or more."""
     power = 10.0 ** math.floor(math.log10(least))
-    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least * (1 - ROUNDING))

@@ -1,6 +1,8 @@
 """Files that appear whole or not at all: several processes at once, links, and what is no file."""
 
+import errno
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +70,55 @@ def test_a_file_that_cannot_be_replaced_leaves_nothing_beside(tmp_path):
     with pytest.raises(IsADirectoryError):
         replace_file(tmp_path / "folder", "new")
     assert names(tmp_path) == ["folder"]
+
+
+@pytest.mark.parametrize("mode", [0o440, 0o600, 0o664, 0o755])
+def test_a_file_that_is_replaced_keeps_its_mode_and_its_owner_may_write(tmp_path, mode):
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(mode)
+    replace_file(path, "new")
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == mode | stat.S_IWUSR
+
+
+def no_modes(*_: int) -> None:
+    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+@pytest.mark.parametrize(
+    ("mode", "mask", "after"),
+    [(0o600, 0o022, 0o600), (0o444, 0o022, 0o644), (0o640, 0o077, 0o600), (0o666, 0o002, 0o664)],
+)
+def test_where_no_mode_can_be_set_a_file_is_replaced_with_a_mode_no_wider(
+    tmp_path, monkeypatch, mode, mask, after
+):
+    """The bug: files on such network file systems could not be replaced."""
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(mode)
+    monkeypatch.setattr(os, "fchmod", no_modes)
+    before = os.umask(mask)
+    try:
+        replace_file(path, "new")
+    finally:
+        os.umask(before)
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == after
+
+
+def test_a_secret_is_not_written_where_others_could_read_it(tmp_path, monkeypatch):
+    """A killed process left a file that all may read, and its mode cannot be set."""
+    path, left = tmp_path / "file", tmp_path / ".file.part"
+    path.write_text("old")
+    path.chmod(0o600)
+    left.touch()
+    left.chmod(0o644)
+    monkeypatch.setattr(os, "fchmod", no_modes)
+    with pytest.raises(PermissionError):
+        replace_file(path, "secret")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
 
 
 def test_a_link_stays_and_its_file_is_replaced(tmp_path):
