@@ -91,9 +91,8 @@ def turns_in(facts: Mapping[str, Any]) -> list[Turn]:
     turns = facts.get("turns", "")
     if not isinstance(turns, str | list):
         raise BatchError(f'turns are a text or a list, as in "turns": "Bc3 Wb2", not {turns!r}')
-    return [
-        parse_turn(turn) for turn in (turns.split() if isinstance(turns, str) else map(str, turns))
-    ]
+    texts = turns.split() if isinstance(turns, str) else map(str, turns)
+    return [parse_turn(text) for text in texts]
 
 
 def read_facts(line: str) -> dict[str, Any]:

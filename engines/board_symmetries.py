@@ -37,9 +37,9 @@ def symmetries_of_position(position: Position) -> list[Permutation]:
     every = permutations(position.game.board)
     stones = position.stones
     return [
-        to
-        for to in (every if position.game.is_symmetric else every[:1])
-        if all(stones[index] == stones[to[index]] for index in range(len(to)))
+        permutation
+        for permutation in (every if position.game.is_symmetric else every[:1])
+        if all(stones[index] == stones[image] for index, image in enumerate(permutation))
     ]
 
 
@@ -78,7 +78,7 @@ def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
         action, least = game.action_of(number), number
         if isinstance(action, Drop):
             cell = board.index[action.vertex]
-            images = {Drop(action.colour, board.vertices[to[cell]]) for to in symmetries}
+            images = {Drop(action.colour, board.vertices[image[cell]]) for image in symmetries}
             least = min(map(game.action_number, images))
         found.setdefault(least, []).append(number)
     return list(found.values())

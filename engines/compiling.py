@@ -24,7 +24,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from oddly.engines.engine import ENGINES, Engine, create_engine
+from oddly.engines.engine import ENGINES, Engine, create_engine, option_text
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games import GAMES, Game, read_game, setting_text
@@ -54,7 +54,7 @@ class CompiledEngine(Engine):
         return self.name
 
     def prepare(self, game: Game) -> None:
-        """Compile what playing `game` needs, unless that was done on this machine before."""
+        """Begin to load what playing `game` needs; what is not compiled yet is compiled later."""
         self._game = game
         self._program = self.program(game)
         if self.uses_kernel(game):
@@ -68,7 +68,7 @@ class CompiledEngine(Engine):
         return has_kernel(game)
 
     def prepare_again(self) -> None:
-        """Compile what a newly set option makes necessary."""
+        """Prepare the game again if a newly set option needs another program."""
         if self._game is not None and self.program(self._game) != self._program:
             self.prepare(self._game)
 
@@ -91,7 +91,7 @@ class CompiledEngine(Engine):
         return self._loading.goes_on_beside(lambda: Compilation(self, game))
 
     def load(self, game: Game) -> None:
-        """Compile what playing `game` needs; the plain rules need nothing."""
+        """Load what playing `game` needs, or compile it first; the plain rules need nothing."""
         if not has_kernel(game):
             tell_of_plain_rules(game)
         if not self.uses_kernel(game):
@@ -207,13 +207,13 @@ class Compilation:
     """A process that compiles what an engine needs for a game, or one part of it."""
 
     def __init__(self, engine: Engine, game: Game, part: str = EVERYTHING) -> None:
-        changed = {option.name: option.default for option in engine.options}
+        defaults = {option.name: option.default for option in engine.options}
         wish = {
             "engine": engine.name,
             "options": {
-                name: str(value).lower()
+                name: option_text(value)
                 for name, value in engine.values.items()
-                if value != changed[name]
+                if value != defaults[name]
             },
             "game": game.name,
             "size": game.size,
@@ -264,6 +264,7 @@ def main(wish: str) -> None:
     for name, value in asked["options"].items():
         engine.set_option(name, value)
     game = read_game(asked["game"], asked["size"], asked["settings"])
+    # Its class is not that of this module, which runs as `__main__`.
     compiling: Any = engine
     gc.disable()  # looking for garbage among all that Numba makes takes an eighth of the time
     if asked["part"] == EVERYTHING:

@@ -104,23 +104,25 @@ class Option:
         return f"{self.summary}: {facts}" if self.summary else facts
 
     def _read_word(self, text: str, words: tuple[str, ...]) -> str:
-        if text.lower() in words:
-            return text.lower()
+        for word in words:
+            if text.lower() == word.lower():
+                return word
         expected = " or ".join(words)
         raise OptionError(
             f"option {self.name} is {expected}, not {text!r}{did_you_mean(text, words)}"
         )
 
     def _read_number(self, text: str) -> OptionValue:
-        noun = "a whole number" if self.kind == "integer" else "a number"
-        pattern = WHOLE_NUMBER if self.kind == "integer" else NUMBER
-        if pattern.fullmatch(text):
-            value = int(text) if self.kind == "integer" else float(text)
-            low = self.minimum is not None and value < self.minimum
-            high = self.maximum is not None and value > self.maximum
-            if not (low or high):
+        is_integer = self.kind == "integer"
+        shown = repr(text)
+        if (WHOLE_NUMBER if is_integer else NUMBER).fullmatch(text):
+            value = int(text) if is_integer else float(text)
+            is_low = self.minimum is not None and value < self.minimum
+            is_high = self.maximum is not None and value > self.maximum
+            if not (is_low or is_high):
                 return value
-        shown = text if pattern.fullmatch(text) else repr(text)
+            shown = text
+        noun = "a whole number" if is_integer else "a number"
         raise OptionError(f"option {self.name} is {noun}{self._range()}, not {shown}")
 
     def _range(self) -> str:
@@ -129,10 +131,14 @@ class Option:
         return least + ("" if self.maximum is None else f" to {_written(self.maximum)}")
 
 
-def _written(value: OptionValue) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
+def option_text(value: object) -> str:
+    """Return a value as the protocol writes it: booleans are `true` and `false`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _written(value: OptionValue) -> str:
+    """Return a default or an end of a range, where whole numbers have no decimals."""
+    return option_text(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 SEED = Option("seed", "integer", 0, 0, 2**63 - 1, summary="seed of the random numbers")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MEGABYTE = b"x" * 1_000_000
 A_MOMENT = 0.3
-"""Seconds within every sensible limit."""
+"""Seconds for which a slow engine waits: within every sensible limit."""
 
 
 def crash(reply: bytes, write: Write) -> None:
@@ -89,9 +89,9 @@ def close_stdin(reply: bytes, write: Write) -> None:
 def fill_stdin(reply: bytes, write: Write) -> None:
     """Fill its own input completely, answer once more and never read."""
     with suppress(OSError):
-        brim = os.open("/dev/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+        own_input = os.open("/dev/fd/0", os.O_WRONLY | os.O_NONBLOCK)
         while True:
-            os.write(brim, MEGABYTE)
+            os.write(own_input, MEGABYTE)
     write(reply)
     hang(reply, write)
 

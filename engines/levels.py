@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from random import Random
 
-    from oddly.engines.search.plain_searcher import PlainSearcher
-    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.analysing import AnySearcher
     from oddly.engines.search.settings import Finding, Settings, Vote
-
-    AnySearcher = Searcher | PlainSearcher
 
 
 FILE = Path(__file__).with_name("level_lists.json")
@@ -80,14 +77,14 @@ class LevelList(NamedTuple):
 @cache
 def level_lists() -> tuple[LevelList, ...]:
     """Return the lists of all boards that were measured."""
-    told = json.loads(FILE.read_text(encoding="utf-8"))
+    facts = json.loads(FILE.read_text(encoding="utf-8"))
     return tuple(
         LevelList(
             create_game(each["game"], each["size"]),
             each["games"],
             {name: Rated(*rating) for name, rating in each["ratings"].items()},
         )
-        for each in told["lists"]
+        for each in facts["lists"]
     )
 
 
@@ -123,7 +120,7 @@ class Level:
 
     @property
     def name(self) -> str:
-        """Return what people call the level."""
+        """What people call the level."""
         return NAMES[self.number - 1]
 
     def __str__(self) -> str:
@@ -167,12 +164,17 @@ def level_number(text: str) -> int:
 @cache
 def levels(game: Game) -> tuple[Level, ...]:
     """Return the levels of a game, from the weakest to the strongest."""
-    like = type(game) if type(game) in SIMULATIONS else Yodd
-    ladder = zip((*SIMULATIONS[like], 0), (*TEMPERATURES[like], 0.0), strict=True)
-    found = usual_list(game)
+    kind = type(game) if type(game) in SIMULATIONS else Yodd
+    strengths = zip((*SIMULATIONS[kind], 0), (*TEMPERATURES[kind], 0.0), strict=True)
+    rated = usual_list(game)
     return tuple(
-        Level(number, many, temperature, None if found is None else found.above_the_lowest(number))
-        for number, (many, temperature) in enumerate(ladder, 1)
+        Level(
+            number,
+            simulations,
+            temperature,
+            None if rated is None else rated.above_the_lowest(number),
+        )
+        for number, (simulations, temperature) in enumerate(strengths, 1)
     )
 
 
@@ -197,7 +199,7 @@ def think_briefly(
 ) -> Finding:
     """Return what this many simulations find, or fewer if time runs out or it `is_stopped`.
 
-    It makes at least the searcher's `simulations_at_a_time`.
+    The first ones, up to the searcher's `simulations_at_a_time`, are made in any case.
     """
     began = monotonic()
     done = 0

@@ -18,11 +18,11 @@ from oddly.games import (
     Drops,
     Move,
     Position,
-    Swap,
     Turn,
     Vertex,
     random_turn,
 )
+from oddly.games.turns import player_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class RandomEngine(Engine):
-    """Uniform over the legal turns."""
+    """Plays legal turns, each with the same probability."""
 
     name = "random"
 
@@ -41,7 +41,7 @@ class RandomEngine(Engine):
 
 
 class GreedyEngine(Engine):
-    """Best score after its turn, as the game scores; ties are broken at random."""
+    """Plays the turn after which the game scores best; ties are broken at random."""
 
     name = "greedy"
 
@@ -64,8 +64,7 @@ def _best_one_by_one(position: Position, turns: TurnsByCounts) -> list[Turn]:
     best: list[Turn] = []
     best_score: int | None = None
     for turn, counts in turns:
-        # Who swaps holds the other colour from then on.
-        side = position.to_move.other if isinstance(turn, Swap) else position.to_move
+        side = player_after(turn, position.to_move)
         score = position.game.score(counts, side)
         if score is None:
             score = _score_of_result(position.play(turn), side)
@@ -115,7 +114,10 @@ EXCHANGE = Option(
 
 
 class MirrorEngine(Engine):
-    """The image of the opponent's last turn; first the centre; where that is illegal, any turn."""
+    """Drops in the centre first, then plays the image of the opponent's last turn.
+
+    Where that is illegal, it plays a random turn.
+    """
 
     name = "mirror"
     options: ClassVar[tuple[Option, ...]] = (SEED, SYMMETRY, EXCHANGE)
@@ -125,7 +127,7 @@ class MirrorEngine(Engine):
         self._before: tuple[int, ...] = ()
 
     def new_game(self) -> None:
-        """Forget the last game's stones."""
+        """Forget the last game."""
         super().new_game()
         self._before = ()
 

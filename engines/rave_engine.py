@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     import numpy as np
 
     from oddly.engines.levels import Level
+    from oddly.engines.search.analysing import AnySearcher
     from oddly.engines.search.endgame import Endgame
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Allotment, Finding
-    from oddly.engines.search_engine import AnySearcher
     from oddly.games import DropPosition, Game, Position, Turn
 
 EQUIVALENCE = Option(
@@ -381,17 +381,17 @@ class RaveEngine(SearchEngine):
         worth = float(self.values[WORTH.name])
         expansion, plies = int(self.values[EXPANSION.name]), int(self.values[PLIES.name])
         return Settings(
-            tuned.exploration if exploration < 0 else exploration,
-            tuned.equivalence if equivalence < 0 else equivalence,
-            tuned.expansion if expansion < 0 else expansion,
-            tuned.plies if plies < -1 else plies,
-            tuned.worth if worth < 0 else worth,
-            tuned.trust if self.learns(game) else 0.0,
-            tuned.spread,
-            0.0 if self.is_levelled else float(self.values[JUDGE.name]),
-            tuned.puct if self.consults(game) else 0.0,
-            best_of or tuned.best_of,
-            playouts or tuned.playouts,
+            exploration=tuned.exploration if exploration < 0 else exploration,
+            equivalence=tuned.equivalence if equivalence < 0 else equivalence,
+            expansion=tuned.expansion if expansion < 0 else expansion,
+            plies=tuned.plies if plies < -1 else plies,
+            worth=tuned.worth if worth < 0 else worth,
+            trust=tuned.trust if self.learns(game) else 0.0,
+            spread=tuned.spread,
+            faith=0.0 if self.is_levelled else float(self.values[JUDGE.name]),
+            puct=tuned.puct if self.consults(game) else 0.0,
+            best_of=best_of or tuned.best_of,
+            playouts=playouts or tuned.playouts,
         )
 
     def _is_long(self, game: Game) -> bool:

@@ -44,11 +44,9 @@ from oddly.protocol.messages import RESIGN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from oddly.engines.search.analysing import AnySearcher
     from oddly.engines.search.plain_searcher import PlainSearcher
-    from oddly.engines.search.searcher import Searcher
     from oddly.protocol import Analysis, Command, Evaluation, MalformedCommand
-
-    AnySearcher = Searcher | PlainSearcher
 
 LEAST_SIMULATIONS = 16
 """Simulations of an action that is chosen although the search is stopped already."""
@@ -78,7 +76,7 @@ class SearchEngine(CompiledEngine):
 
     @abstractmethod
     def settings(self, game: Game) -> Settings:
-        """Return the settings for `game`, as the options have it."""
+        """Return the settings of a search of `game`, which the options may override."""
 
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
         """Return a turn that is proven to win, if the engine looks for one before it searches."""
@@ -101,7 +99,7 @@ class SearchEngine(CompiledEngine):
         small.forget(0)
 
     def prepare(self, game: Game) -> None:
-        """Compile what playing `game` needs, unless that was done on this machine before."""
+        """Stop pondering, and begin to load what playing `game` needs."""
         self._pondering.stop()
         super().prepare(game)
 
@@ -177,8 +175,7 @@ class SearchEngine(CompiledEngine):
         self.wait_until_ready()
         searcher, settings = self._searcher_for(game), self.settings(game)
         searcher.load(at)
-        most = self.simulations
-        found = searcher.think(settings, simulations=most, is_stopped=self.is_stopped)
+        found = searcher.think(settings, simulations=self.simulations, is_stopped=self.is_stopped)
         return self._shown(searcher, at, found)
 
     def _shown(self, searcher: AnySearcher, at: DropPosition, found: Finding) -> Evaluation:
@@ -194,8 +191,8 @@ class SearchEngine(CompiledEngine):
         """Yield what the search finds, on top of what it knows from before."""
         settings = self.settings(position.game)
         if self.stands_in():
-            beside = self._stand_in_for(position.game)
-            if (yield from beside.analyses(settings, position, interval, has_more, self.stands_in)):
+            rules = self._stand_in_for(position.game)
+            if (yield from rules.analyses(settings, position, interval, has_more, self.stands_in)):
                 return
         self.wait_until_ready()
         searcher = self._searcher_for(position.game)
@@ -232,44 +229,41 @@ class SearchEngine(CompiledEngine):
             searcher = self._searcher_for(position.game)
             self._pondering.begin(searcher, self.settings(position.game), position)
 
+    def _turn_from(self, at: DropPosition) -> Turn | Resign:
+        return self._search_plainly(at) if self.stands_in() else self._search(at)
+
     def _search(self, at: DropPosition) -> Turn | Resign:
-        start, begun, position = time.monotonic(), at, at.start
+        """Return a turn with the drops of `at`, which the search chooses action by action."""
+        began, start, position = time.monotonic(), at, at.start
         self.wait_until_ready()
         searcher, settings = self._searcher_for(position.game), self.settings(position.game)
         time_for_turn = self._allotment(position)
         seconds = None if time_for_turn is None else time_for_turn.wished
         if (proven := self.solve(at, seconds)) is not None:
-            self._last_evaluation = TurnEvaluation(1.0)
-            return self._checked(begun, proven)
+            return self._proven(start, proven)
         self.begin(searcher, at)
-        self._reported = start
+        self._reported = began
         while True:
-            self._at, given = at, time_for_turn
-            if given is not None:
+            self._at, time_for_action = at, time_for_turn
+            if time_for_action is not None:
                 if position.most_drops > 1 and not at.drops:
-                    given = given.for_first_drop()
-                given = given.less(time.monotonic() - start)
-            found = self.think(searcher, settings, given)
+                    time_for_action = time_for_action.for_first_drop()
+                time_for_action = time_for_action.less(time.monotonic() - began)
+            found = self.think(searcher, settings, time_for_action)
             if self.values[INFO.name]:
-                self._tell(searcher, found)
+                self._print_info(searcher, found)
             if self.values[RESIGN_OPTION.name] and not at.drops and found.win_rate < HOPELESS:
                 return RESIGN
             self._last_evaluation = turn_evaluation_of(searcher, found)
             action = searcher.action_of(found.action)
-            if isinstance(action, Drop) and (after := at.act(action)).drops:
-                searcher.play(found.action)
-                at = after
-                if seconds is None and self.goes_all_out:
-                    # The first drop may have brought a proof within reach.
-                    proven = self.solve(at, None)
-                    if proven is not None:
-                        self._last_evaluation = TurnEvaluation(1.0)
-                        return self._checked(begun, proven)
-                continue
-            return self._checked(begun, at.turn_with(action))
-
-    def _turn_from(self, at: DropPosition) -> Turn | Resign:
-        return self._search_plainly(at) if self.stands_in() else self._search(at)
+            if not (isinstance(action, Drop) and (after := at.act(action)).drops):
+                return self._checked(start, at.turn_with(action))
+            searcher.play(found.action)
+            at = after
+            # The first drop may have brought a proof within reach.
+            proven = self.solve(at, None) if seconds is None and self.goes_all_out else None
+            if proven is not None:
+                return self._proven(start, proven)
 
     def begin(self, searcher: AnySearcher, at: DropPosition) -> None:
         """Load the position that a turn is wanted in."""
@@ -314,6 +308,11 @@ class SearchEngine(CompiledEngine):
         if self._stand_in is None or self._stand_in.game != game:
             self._stand_in = StandIn(game, int(self.values[SEED.name]))
         return self._stand_in
+
+    def _proven(self, at: DropPosition, turn: Turn) -> Turn:
+        """Return a turn that is proven to win, and note that it does."""
+        self._last_evaluation = TurnEvaluation(1.0)
+        return self._checked(at, turn)
 
     def _checked(self, at: DropPosition, turn: Turn) -> Turn:
         """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""
@@ -360,22 +359,22 @@ class SearchEngine(CompiledEngine):
         return int(self.values[SIMULATIONS.name]) or untimed
 
     def _report_on(self, searcher: AnySearcher) -> Callable[[], None] | None:
-        told, shown = bool(self.values[INFO.name]), self.on_thought
-        if not told and shown is None:
+        prints_info, on_thought = bool(self.values[INFO.name]), self.on_thought
+        if not prints_info and on_thought is None:
             return None
 
         def report() -> None:
             if time.monotonic() - self._reported > SECONDS_BETWEEN_REPORTS:
                 self._reported = time.monotonic()
                 found = searcher.finding()
-                if told:
-                    self._tell(searcher, found)
-                if shown is not None and self._at is not None:
-                    shown(thought_of(searcher, self._at, found))
+                if prints_info:
+                    self._print_info(searcher, found)
+                if on_thought is not None and self._at is not None:
+                    on_thought(thought_of(searcher, self._at, found))
 
         return report
 
-    def _tell(self, searcher: AnySearcher, found: Finding) -> None:
+    def _print_info(self, searcher: AnySearcher, found: Finding) -> None:
         proven = " proven" if found.is_proven else ""
         print(
             f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "

@@ -10,7 +10,7 @@ from pathlib import Path
 from oddly.engines.engine import Option
 
 PART = 4
-"""A quarter of what is free: both engines of a game fit beside each other with room to spare."""
+"""A tree takes a quarter of what is free: both engines of a game fit, with room to spare."""
 
 LEAST_MEGABYTES, MAX_MEGABYTES = 64, 1024
 MEGABYTE = 1_000_000
@@ -36,20 +36,21 @@ def _available_bytes() -> int:
 
 
 def _bytes_left_in_group() -> int:
-    """Return what a container's limit leaves; a very high number where there is none."""
+    """Return what a container's limit leaves; a very high number if there is no limit."""
     with suppress(OSError, ValueError):
-        most = int((GROUP / "memory.max").read_text(encoding="ascii"))
-        return most - int((GROUP / "memory.current").read_text(encoding="ascii"))
+        limit = int((GROUP / "memory.max").read_text(encoding="ascii"))
+        return limit - int((GROUP / "memory.current").read_text(encoding="ascii"))
     return 1 << 62
 
 
 def _address_space() -> int:
-    """Return the limit that a referee or a shell has set; a very high number if none."""
+    """Return the limit that a referee or a shell has set; a very high number if there is none."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return 1 << 62 if limit == resource.RLIM_INFINITY else limit
 
 
 HOPELESS = 0.02
+"""The win rate below which an engine resigns, if its option says so."""
 
 SIMULATIONS = Option(
     "simulations", "integer", 0, 0, 10**9,

@@ -23,6 +23,7 @@ from oddly.engines.engine import (
     UnknownEngineError,
     create_engine,
     engine_class,
+    option_text,
 )
 from oddly.engines.rave_engine import LEVEL, SOLVER
 from oddly.engines.search.analysing import analysis_of
@@ -44,13 +45,11 @@ from oddly.protocol import Analysis, RankedTurn, TimeControl, TimeKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.engines.search.plain_searcher import PlainSearcher
-    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.analysing import AnySearcher
 
-    AnySearcher = Searcher | PlainSearcher
     Texts = tuple[tuple[str, str], ...]
     Kind = tuple[Game, str, int, Texts]
-    """What a searcher searches, and how: it serves all wishes for the same."""
+    """The game, engine, threads and options of a searcher, which serves all wishes for the same."""
 
 AT_LEAST_ONE = replace(SIMULATIONS, minimum=1)
 ARGUMENTS = (SEED, SIMULATIONS, THREADS)
@@ -208,7 +207,7 @@ class _Wish:
         is_time = isinstance(seconds, int | float) and 0 < seconds < inf
         if seconds is not None and not is_time:
             raise ValueError(f"seconds are a number above 0, not {seconds!r}")
-        texts = tuple(sorted((name, _text(value)) for name, value in options.items()))
+        texts = tuple(sorted((name, option_text(value)) for name, value in options.items()))
         _engine_with(engine, texts)
         return cls(
             0 if simulations is None else int(AT_LEAST_ONE.read(str(simulations))),
@@ -241,13 +240,17 @@ class _Kept:
 
     @classmethod
     def made(cls, game: Game, engine: str, threads: int, options: Texts) -> _Kept:
-        """Compile what a new one needs, and return it."""
-        found = _engine_with(engine, options)
+        """Return a new searcher with its engine, once what it needs is compiled."""
+        configured = _engine_with(engine, options)
         with _compiling:
-            found.compile(game)
-        megabytes = found.megabytes or min(MEGABYTES, default_megabytes())
-        is_plain = bool(found.values[PLAIN.name])
-        return cls(found, new_searcher(game, threads=threads, megabytes=megabytes, plain=is_plain))
+            configured.compile(game)
+        searcher = new_searcher(
+            game,
+            threads=threads,
+            megabytes=configured.megabytes or min(MEGABYTES, default_megabytes()),
+            plain=bool(configured.values[PLAIN.name]),
+        )
+        return cls(configured, searcher)
 
     def search(
         self, position: Position, wish: _Wish, is_stopped: Callable[[], bool]
@@ -310,11 +313,6 @@ def _engine_with(name: str, options: Texts) -> SearchEngine:
     if SOLVER.name in engine.values:
         engine.set_option(SOLVER.name, "false")  # nothing to compile for it
     return engine
-
-
-def _text(value: OptionValue) -> str:
-    """Return the value as the protocol writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 _idle: list[tuple[Kind, _Kept]] = []

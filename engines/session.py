@@ -130,6 +130,10 @@ class Session:
         return f"it is {str(self.position.to_move).capitalize()}'s turn"
 
 
+KINDS: dict[type, str] = {int: "integer", bool: "boolean", str: "text"}
+"""The types of settings, as the protocol names them."""
+
+
 def setting_lines(name: str) -> list[str]:
     """Return a line for each setting of a game, and one for the sizes of each shape of board."""
     usual = create_game(name)
@@ -140,12 +144,13 @@ def setting_lines(name: str) -> list[str]:
         condition = f" if board {board}" if board else ""
         lines.append(f"{name} size type choice default {usual.size} choices {sizes}{condition}")
     for setting, info in settings_of(GAMES[name]).items():
-        kind = {int: "integer", bool: "boolean", str: "choice" if info.choices else "text"}
-        line = f"{name} {setting} type {kind[info.kind]} default {setting_text(info.default)}"
+        choices = info.choices if info.kind is str else ()
+        kind = "choice" if choices else KINDS[info.kind]
+        line = f"{name} {setting} type {kind} default {setting_text(info.default)}"
         if info.unlimited:
             line += " min 1"
-        if info.choices and info.kind is str:
-            line += f" choices {' '.join(info.choices)}"
+        if choices:
+            line += f" choices {' '.join(choices)}"
         lines.append(line)
     return lines
 

@@ -25,7 +25,7 @@ class UctEngine(SearchEngine):
         exploration = float(self.values[EXPLORATION.name])
         expansion = int(self.values[EXPANSION.name])
         return Settings(
-            TUNED_EXPLORATION if exploration < 0 else exploration,
-            0.0,
-            TUNED_EXPANSION if expansion < 0 else expansion,
+            exploration=TUNED_EXPLORATION if exploration < 0 else exploration,
+            equivalence=0.0,
+            expansion=TUNED_EXPANSION if expansion < 0 else expansion,
         )

@@ -19,7 +19,7 @@ def aec_env(game: Game, render_mode: str | None = None) -> Any:
     `ansi` for the board as text, `human` to print it, `rgb_array` for pixels. Raises
     MissingExtraError without PettingZoo, and ValueError for another `render_mode`.
     """
-    return _module("pettingzoo", "pettingzoo").aec_env(game, render_mode)
+    return _module("pettingzoo").aec_env(game, render_mode)
 
 
 def parallel_env(game: Game, render_mode: str | None = None) -> Any:
@@ -29,7 +29,7 @@ def parallel_env(game: Game, render_mode: str | None = None) -> Any:
     illegal action loses. Raises MissingExtraError without PettingZoo, and ValueError for another
     `render_mode` than those of `aec_env`.
     """
-    return _module("pettingzoo", "pettingzoo").ParallelGame(game, render_mode)
+    return _module("pettingzoo").ParallelGame(game, render_mode)
 
 
 def single_player_env(
@@ -48,9 +48,7 @@ def single_player_env(
     MissingExtraError without Gymnasium, UnknownEngineError, OptionError, and ValueError for another
     side or `render_mode`.
     """
-    return _module("gymnasium", "gymnasium").SinglePlayerGame(
-        game, opponent, side, render_mode, options
-    )
+    return _module("gymnasium").SinglePlayerGame(game, opponent, side, render_mode, options)
 
 
 def register_games() -> tuple[str, ...]:
@@ -60,18 +58,24 @@ def register_games() -> tuple[str, ...]:
     parameters: `pyspiel.load_game("oddly_odd(size=3,min_group=2)")`. A second call does no harm.
     Raises MissingExtraError without OpenSpiel.
     """
-    names: tuple[str, ...] = _module("open_spiel", "pyspiel").register_games()
+    names: tuple[str, ...] = _module("open_spiel").register_games()
     return names
 
 
-PROJECTS = {"pettingzoo": "PettingZoo", "gymnasium": "Gymnasium", "open_spiel": "OpenSpiel"}
+PROJECTS = {
+    "pettingzoo": ("PettingZoo", "pettingzoo"),
+    "gymnasium": ("Gymnasium", "gymnasium"),
+    "open_spiel": ("OpenSpiel", "pyspiel"),
+}
+"""The name of each project, and the module that is there if it is installed."""
 
 
-def _module(project: str, package: str) -> Any:
+def _module(project: str) -> Any:
     """Return our module for a project. Raises MissingExtraError if that is not installed."""
+    title, module = PROJECTS[project]
     try:
-        import_module(package)
+        import_module(module)
     except ImportError:
-        feature = f"an environment for {PROJECTS[project]}"
+        feature = f"an environment for {title}"
         raise MissingExtraError(feature, project, project.replace("_", "-")) from None
     return import_module(f"oddly.learning.{project}_games")

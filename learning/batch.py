@@ -159,7 +159,12 @@ class BatchEnvironment:
         They come from each game's own generator, so that equal seeds give equal games.
         """
         chosen = np.zeros(self.number, np.int32)
-        self._in_parts(lambda part: self._draw(*self._parts[part], chosen))
+
+        def draw_part(part: int) -> None:
+            first, last = self._parts[part]
+            self._kernel.random_actions(self._masks, self._generators, first, last, chosen)
+
+        self._in_parts(draw_part)
         return chosen
 
     def save(self) -> SavedGames:
@@ -183,24 +188,25 @@ class BatchEnvironment:
         """
         if saved.game != self.game:
             raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
-        to = _numbers(target, self.number)
-        come = _numbers(source, len(saved))
-        if len(to) != len(come):
-            raise ValueError(f"{len(come)} saved games for {len(to)} places")
-        ends = saved.ends[come]
+        targets = _numbers(target, self.number)
+        sources = _numbers(source, len(saved))
+        if len(targets) != len(sources):
+            raise ValueError(f"{len(sources)} saved games for {len(targets)} places")
+        ends = saved.ends[sources]
         if saved.auto_reset != self.auto_reset:
             if self.auto_reset and ends.any():
                 raise ValueError(
-                    f"saved game {come[ends][0]} is over: with auto_reset no game stays at its end"
+                    f"saved game {sources[ends][0]} is over: with auto_reset no game stays at its "
+                    "end"
                 )
             # Where they were saved, games that ended have begun again.
             ends = np.zeros_like(ends)
         for field, kept in zip(self._own_arrays(), saved.arrays, strict=True):
-            field[to] = kept[come]
-        self._generators[to] = saved.generators[come]
-        self._ends[to] = ends
-        self._rewards[to] = 0
-        self._show(to)
+            field[targets] = kept[sources]
+        self._generators[targets] = saved.generators[sources]
+        self._ends[targets] = ends
+        self._rewards[targets] = 0
+        self._show(targets)
         return self.observations
 
     def load(self, number: int, position: Position | DropPosition) -> None:
@@ -249,6 +255,7 @@ class BatchEnvironment:
         self._generators[:] = [generator(int(each))[0] for each in seeds]
 
     def _show(self, games: np.ndarray) -> None:
+        """Write what is seen of these games, given by their numbers, to the arrays."""
         self._kernel.show_games(
             self._stack, games, self._planes, self._masks, self._players, self._places,
             self._legal[0],
@@ -261,9 +268,6 @@ class BatchEnvironment:
             self._rewards, self._ends, self._players, self._places, self._legal[part],
             self.auto_reset,
         )  # fmt: skip
-
-    def _draw(self, first: int, last: int, chosen: np.ndarray) -> None:
-        self._kernel.random_actions(self._masks, self._generators, first, last, chosen)
 
     def _in_parts(self, work: Callable[[int], None]) -> None:
         """Have each thread do its part."""
@@ -306,7 +310,7 @@ class Playouts:
     """Plays uniformly random actions from positions of a game to the end.
 
     Equal seeds and equal questions give equal answers. One thread may use it at a time. A game
-    without a kernel is played by its plain rules, far slower.
+    without a kernel is played by its plain rules, far slower, and at most 200 times a question.
 
     >>> import oddly
     >>> from oddly.learning import Playouts

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
 from oddly.engines import Engine, create_engine
+from oddly.engines.engine import option_text
 from oddly.games import Game, did_you_mean
 from oddly.learning.observations import observation, observation_shape
 from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered
@@ -43,9 +44,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         self.game, self.side, self.render_mode = game, side, render_mode
         self.engine = create_engine(opponent) if isinstance(opponent, str) else opponent
         for name, value in options.items():
-            self.engine.set_option(
-                name, str(value).lower() if isinstance(value, bool) else str(value)
-            )
+            self.engine.set_option(name, option_text(value))
         self.engine.prepare(game)
         self.engine.wait_until_ready()
         if isinstance(opponent, str):
@@ -64,6 +63,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         """Begin a new game, in which the opponent may have made the first turn already."""
         super().reset(seed=seed)
         self.one_game, self.has_opponent_resigned = OneGame(self.game), False
+        # Drawn for every side, so that the engine's seed does not depend on the side.
         drawn = int(self.np_random.integers(2))
         self.player = drawn if self.side == "random" else SIDES.index(self.side)
         if "seed" in self.engine.values:

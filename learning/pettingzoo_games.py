@@ -152,10 +152,8 @@ class ParallelGame(_Environment, ParallelEnv):  # type: ignore[misc]
         return self._seen(), rewards, ended, cut, infos
 
     def _seen(self) -> dict[str, Any]:
-        planes, idle = (
-            observation(self.one_game.position),
-            np.zeros(self.game.action_count, np.int8),
-        )
+        planes = observation(self.one_game.position)
+        idle = np.zeros(self.game.action_count, np.int8)
         idle[0] = 1
         masks = dict.fromkeys(AGENTS, idle) | {self._mover: self._mask()}
         return {agent: {"observation": planes, "action_mask": masks[agent]} for agent in AGENTS}

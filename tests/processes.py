@@ -26,7 +26,7 @@ def processes() -> list[str]:
 def _described(process: Path) -> str | None:
     try:
         state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
-        arguments = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        arguments = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return None
     if state == "Z" or process.name == str(os.getpid()):

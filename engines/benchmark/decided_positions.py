@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.batch import read_facts, read_position, turns_in
 from oddly.engines.engine import create_engine
-from oddly.engines.solver.solve import Solver, prepare, solver_of
-from oddly.games import EMPTY, DropPosition, Game, Position, Swap, Turn
+from oddly.engines.solver.solve import prepare, solver_of
+from oddly.games import EMPTY, DropPosition, Game, Position, Turn
+from oddly.games.turns import player_after
 from oddly.protocol import Resign
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
-    from oddly.engines.solver.solution import KnownSolver, PlainSolver
-
-    AnySolver = Solver | PlainSolver | KnownSolver
+    from oddly.engines.solver.solution import SearchingSolver
 
 SIMULATIONS = 100
 """Simulations of the search that plays the games, for each drop or move."""
@@ -93,7 +92,7 @@ def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
             yield decided
 
 
-def _won_positions(game: Game, turns: list[Turn], solver: AnySolver) -> list[DecidedPosition]:
+def _won_positions(game: Game, turns: list[Turn], solver: SearchingSolver) -> list[DecidedPosition]:
     """Return the positions that the side to move provably wins, the last one first."""
     past = [game.start()]
     for turn in turns:
@@ -130,7 +129,7 @@ def play_game(game: Game, seed: int) -> list[Turn]:
 
 
 def keeps_the_win(
-    decided: DecidedPosition, answer: Turn | Resign, solver: AnySolver
+    decided: DecidedPosition, answer: Turn | Resign, solver: SearchingSolver
 ) -> bool | None:
     """Return whether an answer keeps the win; None if it takes too long to prove either.
 
@@ -138,13 +137,11 @@ def keeps_the_win(
     """
     position, mover = decided.position, decided.position.to_move
     if not isinstance(answer, Resign):
-        # The player who swaps holds the other colour from then on.
-        player = mover.other if isinstance(answer, Swap) else mover
         after = position.play(answer)
         ended = after.result or solver.solve(DropPosition(after), NODES_OF_AN_ANSWER)
         if ended is None:
             return None
-        if ended.winner is player:
+        if ended.winner is player_after(answer, mover):
             return True
     before = solver.solve(DropPosition(position), NODES_OF_AN_ANSWER)
     return False if before is not None and before.winner is mover else None

@@ -1,8 +1,8 @@
 """A search by the plain rules, for games that have no kernel.
 
-It offers what `Searcher` does and takes the same settings, but for those of a kernel's rollouts
-(`plies` and `worth`), and it always runs in one thread. See `selection.py` and `simulation.py` on
-what it computes.
+It offers what `Searcher` does, in one thread. Of the settings it uses `exploration`, `equivalence`
+and `expansion`; the others are for kernels. `selection.py` and `simulation.py` explain what it
+computes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oddly.engines.kernels.available import playout
 from oddly.engines.search.settings import LOST_WINS, Allotment, Finding, Settings, Vote, chosen
 from oddly.games import Action, Colour, DropPosition, Game, Swap
+from oddly.games.turns import player_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -33,8 +34,7 @@ class _Edge:
 
     def __init__(self, action: Action, mover: Colour) -> None:
         self.action = action
-        # The player who swaps holds the other colour from then on.
-        self.player = mover.other if isinstance(action, Swap) else mover
+        self.player = player_after(action, mover)
         self.visits = self.wins = 0.0
         self.mark_visits = self.mark_wins = 0.0
 
@@ -226,7 +226,7 @@ class PlainSearcher:
     def _back_up(
         self, path: list[tuple[_Node, _Edge]], leaf: _Node, value: float, made: set[Action]
     ) -> None:
-        """Credit the path with the leaf's `value` for Black, each edge for who chose it."""
+        """Credit the path with the leaf's `value` for Black, each edge from its player's view."""
         below = leaf
         for node, edge in reversed(path):
             node.visits += 1
@@ -248,7 +248,7 @@ class PlainSearcher:
 def _prove(node: _Node, edge: _Edge, winner: Colour) -> None:
     """Draw the conclusion for `node` from the proven end of one of its edges.
 
-    `winner` and `edge.player` are colours after the edge: a swap makes them those of the others.
+    `winner` and `edge.player` are named by the colours that the players hold after the edge.
     """
     mover = node.at.start.to_move
     if winner is edge.player:

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
 PROMISE = 1000
+"""What a visit of an action counts in `Searcher.promise`."""
 RIVAL_VISITS = 0.1
 """The part of the first action's visits from which another action's results count."""
 

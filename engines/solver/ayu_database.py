@@ -38,7 +38,7 @@ MAX_MOVES = 512
 
 
 def compiled_here(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` as machine code where there is Numba; it is not kept, for it runs once."""
+    """Return `function` as machine code if there is Numba; the code is not cached: it runs once."""
     if not HAS_NUMBA:
         return function
     import numba
@@ -166,7 +166,7 @@ def find_positions(first, neighbours, maps, table, order, done, number, moves, l
 
 @compiled_here
 def sweep(neighbours, maps, table, order, number, values, moves):  # type: ignore[no-untyped-def]
-    """Find the values that follow from known ones, late positions first; return how many did."""
+    """Find the values that follow from known ones, late positions first; return their number."""
     cells = len(neighbours)
     full = (np.int64(1) << cells) - 1
     changed = 0
@@ -262,15 +262,7 @@ class AyuDatabase:
 
         Raises DatabaseError if no game reaches it.
         """
-        if position.result is not None:
-            return position.result.winner
-        key = self.key(position)
-        place = int(np.searchsorted(self._keys, key))
-        if place == len(self._keys) or self._keys[place] != key:
-            raise DatabaseError("no game reaches this position")
-        mover = position.to_move
-        won, lost = (self._bit(plane, place) for plane in (0, 1))
-        return mover if won else mover.other if lost else None
+        return self._stored(position) if position.result is None else position.result.winner
 
     def check(self, samples: int, seed: int = 0) -> int:
         """Derive `samples` values again from the rules, and return how many positions that took.
@@ -312,12 +304,20 @@ class AyuDatabase:
         return self.game.set_up(stones, Colour.BLACK, Status())
 
     def _stored(self, position: Position) -> Colour | None:
-        """Return what the files say, also of a game that is over."""
-        place = int(np.searchsorted(self._keys, self.key(position)))
-        mover = position.to_move
-        return mover if self._bit(0, place) else mover.other if self._bit(1, place) else None
+        """Return who wins by the files, also if the game is over; None for a draw.
+
+        Raises DatabaseError if no game reaches the position.
+        """
+        key = self.key(position)
+        place = int(np.searchsorted(self._keys, key))
+        if place == len(self._keys) or self._keys[place] != key:
+            raise DatabaseError("no game reaches this position")
+        if self._bit(0, place):
+            return position.to_move
+        return position.to_move.other if self._bit(1, place) else None
 
     def _bit(self, plane: int, place: int) -> bool:
+        """Return whether the mover wins (plane 0) or loses (1) in the position with that key."""
         packed = self.folder.bits(LAYER, plane)
         return bool(packed[place >> 3] >> (7 - (place & 7)) & 1)
 

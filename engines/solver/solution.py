@@ -20,7 +20,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from oddly.engines.solver.odd_endings import is_an_ending, seconds_for, winning_drop
-from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Odd, Swap
+from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Odd
+from oddly.games.turns import player_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -127,10 +128,9 @@ class PlainSolver:
     def _after(self, before: Position, turn: Turn) -> tuple[int, bool]:
         """Return what `turn` is worth to its player, and whether that holds for any way here."""
         after = before.play(turn)
-        # The player who swaps holds the other colour from then on.
-        player = before.to_move.other if isinstance(turn, Swap) else before.to_move
         value, is_certain = self._value(after)
-        return (value if after.to_move is player else -value), is_certain
+        moves_again = after.to_move is player_after(turn, before.to_move)
+        return (value if moves_again else -value), is_certain
 
     def _value(self, position: Position) -> tuple[int, bool]:
         """Return the value for the side to move, and whether it holds whatever the way here."""

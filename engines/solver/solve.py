@@ -76,6 +76,8 @@ class Prover:
         self._lanes = _lanes(game) if lanes is None else lanes
         self.plan = make_plan(game, self._lanes)
         self.frames = new_frames(0, 0, 0)
+        self.stack: Any
+        """The states of the kernel on the line searched, as deep as `frames`."""
         self.state = new_state(game)
         self.table = new_table(entries)
         self.nodes = 0
@@ -376,8 +378,6 @@ def answer(
     return winner if solution.turn is None else f"{winner} {solution.turn}"
 
 
-def _without_pie(position: Position) -> AyuPosition:
-    """Return a `position` of Ayu as if the pie rule were off."""
-    if not isinstance(position, AyuPosition):
-        raise TypeError("only Ayu has a pie rule")
+def _without_pie(position: AyuPosition) -> AyuPosition:
+    """Return a position as if the pie rule were off."""
     return replace(position, game=Ayu(position.game.size), turns=2)

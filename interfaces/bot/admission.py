@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from oddly.games import Game, did_you_mean
 from oddly.games.counted import counted
+from oddly.interfaces.bot.site_view import Challenge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.interfaces.bot.site_view import Challenge, ListedGame, TurnRequest
+    from oddly.interfaces.bot.site_view import ListedGame, TurnRequest
 
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -51,7 +52,7 @@ class OpeningHours:
 
     @property
     def longest_closure(self) -> float:
-        """Return the longest time for which the machine stays closed, in hours."""
+        """The longest time for which the machine stays closed, in hours."""
         longest = current = 0
         for minute in range(2 * WEEK):
             current = 0 if minute % WEEK in self.minutes else current + 1
@@ -101,8 +102,10 @@ def _day(word: str) -> int:
 
 
 def _times(text: str) -> tuple[int, int]:
-    (begin, end) = (int(hour) * 60 + int(minute) for hour, minute in _TIME.findall(text))
-    if max(begin, end) > DAY or begin == end or any(int(m) > 59 for _, m in _TIME.findall(text)):
+    """Return the minutes from midnight to the beginning and to the end of hours."""
+    times = [(int(hour), int(minute)) for hour, minute in _TIME.findall(text)]
+    begin, end = (60 * hour + minute for hour, minute in times)
+    if max(begin, end) > DAY or begin == end or any(minute > 59 for _, minute in times):
         raise OpeningHoursError(f"{text!r} are no hours: expected some such as '18:00-08:00'")
     return begin, end if end > begin else end + DAY
 
@@ -131,15 +134,14 @@ class Admission:
         """
         if not self.plays(asked.game):
             return f"no engine here plays {asked.game}"
-        challengers = getattr(asked, "challengers", None)
-        if challengers is None:
+        if not isinstance(asked, Challenge):
             return None
         self._accepted = [each for each in self._accepted if each[0] > now - UNLISTED]
         running = len(self.games) + len(self._accepted)
         if self.in_all is not None and running >= self.in_all:
             return f"{counted(running, 'game')} {'is' if running == 1 else 'are'} enough"
         if self.per_opponent is not None:
-            for opponent in challengers:
+            for opponent in asked.challengers:
                 count = sum(opponent in others for others in self._opponents())
                 if count >= self.per_opponent:
                     are = "is" if count == 1 else "are"

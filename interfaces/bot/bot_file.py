@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
+from oddly.engines.engine import option_text
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 from oddly.games import Game, did_you_mean
 from oddly.interfaces.bot.admission import (
@@ -133,12 +134,12 @@ class BotTable(Table):
 
     @property
     def query_address(self) -> str:
-        """Return the site's address for public queries."""
+        """The site's address for public queries."""
         return self.public_url or self.query_url.rstrip("/").rpartition("/")[0] + "/query"
 
     @property
     def owner_address(self) -> str:
-        """Return the site's address for queries of a bot's owner."""
+        """The site's address for queries of a bot's owner."""
         return self.query_address.rpartition("/")[0] + "/authQuery"
 
 
@@ -291,8 +292,7 @@ class _BotBuilder:
             self._report.add((*place, "command"), str(error))
             return None
         name = entry.name or " ".join(words)[:64]
-        options = {key: str(v).lower() if v is True or v is False else str(v)
-                   for key, v in entry.options.items()}  # fmt: skip
+        options = {key: option_text(value) for key, value in entry.options.items()}
         if entry.level is not None:
             options["level"] = str(entry.level)
         check_options(options, place, self._report)

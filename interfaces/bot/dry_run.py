@@ -28,6 +28,7 @@ from oddly.interfaces.serving.http_server import keep_serving, server_config
 from oddly.interfaces.serving.listening import listen
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
 
     from starlette.requests import Request
@@ -207,5 +208,5 @@ def _result(site: _Site) -> str:
     return f"{counted(number, 'turn')}: {str(winner).capitalize()} wins, {result.ending.value}"
 
 
-def _on_loopback() -> Any:  # noqa: ANN401 - a socket as a context
+def _on_loopback() -> socket.socket:
     return listen(LOOPBACK, 0, unread=65_536, stalled=30)

@@ -86,7 +86,7 @@ class TurnTask:
 
     @property
     def is_open(self) -> bool:
-        """Return whether there is something to do."""
+        """Whether there is something to do."""
         return self.stage in OPEN
 
     def is_due(self, now: float) -> bool:
@@ -95,7 +95,7 @@ class TurnTask:
 
     @property
     def urgency(self) -> tuple[float, float]:
-        """Return a sort key: the most urgent task has the smallest."""
+        """A sort key: the most urgent task has the smallest."""
         return (math.inf if self.deadline is None else self.deadline, self.seen)
 
 
@@ -190,24 +190,22 @@ class TurnOutbox:
 
     def look(self, task: TurnTask, view: GameView | None, now: float) -> bool:
         """Learn how the game stands, None if the site does not say; return whether to send."""
-        request = task.request
-        current = self._current(request, TurnStage.DECIDED, TurnStage.SENDING)
+        current = self._current(task.request, TurnStage.DECIDED, TurnStage.SENDING)
         if current is None:
             return False
-        task = current
-        if view is None or len(view.texts) < request.plies:
-            self._wait(task, now, "")
-            return False
-        if len(view.texts) > request.plies:
-            is_ours = view.texts[request.plies] == task.move
-            self._end(task, is_ours, "taken" if is_ours else "the game has gone on")
+        plies = task.request.plies
+        if view is None or len(view.texts) < plies:
+            self._wait(current, now, "")
+        elif len(view.texts) > plies:
+            is_ours = view.texts[plies] == current.move
+            self._end(current, is_ours, "taken" if is_ours else "the game has gone on")
         elif view.is_over:
             # A resignation is no ply.
-            self._end(task, task.move == RESIGN, "the game is over")
+            self._end(current, current.move == RESIGN, "the game is over")
         elif not view.is_our_turn:
-            self._wait(task, now, "it is not our turn")
+            self._wait(current, now, "it is not our turn")
         else:
-            self._set(replace(task, seen=now, deadline=view.deadline, stage=TurnStage.DECIDED))
+            self._set(replace(current, seen=now, deadline=view.deadline, stage=TurnStage.DECIDED))
             return True
         return False
 

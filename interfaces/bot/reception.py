@@ -120,22 +120,21 @@ def read_public_key(text: str, folder: Path) -> Ed25519PublicKey:
     It reads PEM, base64 of the raw key, of DER or of OpenSSH's form, and lines as in
     `ssh-ed25519 AAAA...` and SSH2's key files. Raises PublicKeyError.
     """
-    found = _key_in(text)
-    if found is not None:
+    if (found := _key_in(text)) is not None:
         return found
-    if "\n" not in text and "\0" not in text and len(text) < 1024:
-        path = folder / text
-        try:
-            with path.open("rb") as file:
-                found = _key_in(file.read(LARGEST_KEY_FILE).decode("utf-8", "replace"))
-        except OSError as error:
-            reason = f"and there is no such file: {error.strerror}"
-        else:
-            reason = "but a file without one"
-        if found is None:
-            raise PublicKeyError(f"{text[:60]!r} is not an Ed25519 public key, {reason}")
-        return found
-    raise PublicKeyError("an Ed25519 public key is expected: PEM, base64, or the name of a file")
+    if "\n" in text or "\0" in text or len(text) >= 1024:
+        raise PublicKeyError(
+            "an Ed25519 public key is expected: PEM, base64, or the name of a file"
+        )
+    reason = "but a file without one"
+    try:
+        with (folder / text).open("rb") as file:
+            found = _key_in(file.read(LARGEST_KEY_FILE).decode("utf-8", "replace"))
+    except OSError as error:
+        reason = f"and there is no such file: {error.strerror}"
+    if found is None:
+        raise PublicKeyError(f"{text[:60]!r} is not an Ed25519 public key, {reason}")
+    return found
 
 
 def _key_in(text: str) -> Ed25519PublicKey | None:
@@ -217,7 +216,7 @@ class Reception:
         if isinstance(asked, Challenge):
             said = f"a challenge to {asked.game}: accepted"
             return Answer(HTTPStatus.OK, said, challenge=asked)
-        where = f"game {asked.gameid}, after {asked.plies} plies"
+        where = asked.where
         if is_full:
             return Answer(HTTPStatus.SERVICE_UNAVAILABLE, f"{where}: too many turns wait")
         if not self._take(asked, now):
@@ -265,9 +264,8 @@ def application(
         headers = [(k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw]
         answer = receive(headers, body, time.time())
         journal.say(answer.sentence)
-        facts = {"accepted": True} if answer.status < HTTPStatus.BAD_REQUEST else {
-            "message": answer.sentence
-        }  # fmt: skip
+        is_accepted = answer.status < HTTPStatus.BAD_REQUEST
+        facts = {"accepted": True} if is_accepted else {"message": answer.sentence}
         return JSONResponse(facts, answer.status)
 
     return Starlette(

@@ -169,7 +169,7 @@ class BotService:
     async def _think(self, task: TurnTask, scope: trio.CancelScope) -> None:
         """Choose a turn. A bug in it costs this turn alone."""
         request = task.request
-        where = f"game {request.gameid}, after {request.plies} plies"
+        where = request.where
         try:
             with scope:
                 move = await self._thinker.choose(request, task.refused)
@@ -192,9 +192,9 @@ class BotService:
         hours = self._settings.hours
         # Opening hours are in local time.
         moment = datetime.fromtimestamp(now)
-        return None if hours is None or hours.is_open(moment) else hours.next_opening(
-            moment
-        ).timestamp()  # fmt: skip
+        if hours is None or hours.is_open(moment):
+            return None
+        return hours.next_opening(moment).timestamp()
 
     async def _keep_sending(self, nursery: trio.Nursery) -> None:
         while True:

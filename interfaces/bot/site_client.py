@@ -78,11 +78,17 @@ class SiteClient:
 
     async def send(self, request: TurnRequest, move: str) -> SiteReply:
         """Send a turn once, with a new token if the old one is refused; return the reply."""
+        facts = {
+            "verb": "move",
+            "gameid": request.gameid,
+            "metaGame": request.meta,
+            "move": move,
+        }
         for _ in range(2):
             token, problem = await self._access_token()
             if problem is not None:
                 return problem
-            reply = await self._query(token, request, move)
+            reply = await self._post(self._settings.bot.query_url, facts, token)
             if reply.next_step is not NextStep.RENEW:
                 break
             self._drop(token)
@@ -90,26 +96,13 @@ class SiteClient:
 
     async def ask(self, query: str, **pars: object) -> SiteReply:
         """Return the reply to a public query, for which the site needs no credentials."""
-        data = json.dumps({"query": query, "pars": pars}).encode()
-        headers = {"content-type": "application/json"}
-        return await self._post(self._settings.bot.query_address, data, headers, QUERY_PATIENCE)
+        return await self._post(self._settings.bot.query_address, {"query": query, "pars": pars})
 
     async def ask_as_owner(self, token: str, query: str, **pars: object) -> SiteReply:
         """Return the reply to a query of a bot's owner, who has signed in on the site."""
-        data = json.dumps({"query": query, "pars": pars}).encode()
-        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        return await self._post(self._settings.bot.owner_address, data, headers, QUERY_PATIENCE)
-
-    async def _query(self, token: str, request: TurnRequest, move: str) -> SiteReply:
-        facts = {
-            "verb": "move",
-            "gameid": request.gameid,
-            "metaGame": request.meta,
-            "move": move,
-        }
-        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        data = json.dumps(facts).encode()
-        return await self._post(self._settings.bot.query_url, data, headers, QUERY_PATIENCE)
+        return await self._post(
+            self._settings.bot.owner_address, {"query": query, "pars": pars}, token
+        )
 
     async def _access_token(self) -> tuple[str, SiteReply | None]:
         """Return a token that is valid now, or why there is none."""
@@ -122,14 +115,17 @@ class SiteClient:
                 "client_secret": self._credentials.client_secret,
                 "scope": self._settings.bot.scope,
             }
-            status, body, reply = await self._exchange(
-                self._settings.bot.token_url, form, TOKEN_PATIENCE
-            )
+            headers = {"content-type": "application/x-www-form-urlencoded"}
+            try:
+                status, body, _ = await self._raw(
+                    self._settings.bot.token_url, urlencode(form).encode(), headers, TOKEN_PATIENCE
+                )
+            except _NoReplyError as error:
+                return "", _without_token(str(error))
             token, life = _token_in(body) if 200 <= status < 300 else ("", 0.0)
             if not token:
                 # What a token endpoint says may repeat what it was sent.
-                problem = f"no access token: {reply}"
-                return "", SiteReply(NO_REPLY, problem, was_sent=False)
+                return "", _without_token(f"status {status}")
             self._journal.hide_token(token)
             self._token = token
             self._valid_until = trio.current_time() + life - EARLY
@@ -139,22 +135,13 @@ class SiteClient:
         if token == self._token:
             self._valid_until = -math.inf
 
-    async def _exchange(
-        self, url: str, form: Mapping[str, str], patience: float
-    ) -> tuple[int, bytes, str]:
-        """Return the status and body of the reply to a form, and a phrase for the log."""
-        headers = {"content-type": "application/x-www-form-urlencoded"}
+    async def _post(self, url: str, facts: Mapping[str, object], token: str = "") -> SiteReply:
+        """Return the reply to facts that are sent as JSON, with a token if there is one."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers["content-type"] = "application/json"
+        data = json.dumps(facts).encode()
         try:
-            status, body, _ = await self._raw(url, urlencode(form).encode(), headers, patience)
-        except _NoReplyError as error:
-            return NO_REPLY, b"", str(error)
-        return status, body, f"status {status}"
-
-    async def _post(
-        self, url: str, data: bytes, headers: Mapping[str, str], patience: float
-    ) -> SiteReply:
-        try:
-            status, body, retry_after = await self._raw(url, data, headers, patience)
+            status, body, retry_after = await self._raw(url, data, headers, QUERY_PATIENCE)
         except _NoReplyError as error:
             return SiteReply(NO_REPLY, str(error), was_sent=error.was_sent)
         reply = read_reply(status, body, retry_after)
@@ -195,6 +182,11 @@ class _NoReplyError(Exception):
 
 _BEFORE_SENDING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL)
 """Failures before anything of the request reached the site."""
+
+
+def _without_token(why: str) -> SiteReply:
+    """Return the reply to a request that was not sent because there is no access token."""
+    return SiteReply(NO_REPLY, f"no access token: {why}", was_sent=False)
 
 
 def _token_in(body: bytes) -> tuple[str, float]:
@@ -319,12 +311,9 @@ def _credentials(reply: SiteReply) -> tuple[str, str]:
     client_id, secret = value.get("clientId"), value.get("clientSecret")
     if _is_word(client_id) and _is_word(secret):
         return str(client_id), str(secret)
-    hint = (
-        ""
-        if reply.has_words or not reply.was_sent
-        else ("; look on the site whether the bot is there before you try again")
-    )
-    raise RegistrationError(f"create_bot: {_said(reply)}{hint}")
+    may_be_there = reply.was_sent and not reply.has_words
+    hint = "; look on the site whether the bot is there before you try again"
+    raise RegistrationError(f"create_bot: {_said(reply)}{hint if may_be_there else ''}")
 
 
 def _is_word(value: object) -> bool:

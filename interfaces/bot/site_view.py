@@ -61,6 +61,11 @@ class TurnRequest:
         """The number of turns played."""
         return len(self.texts)
 
+    @property
+    def where(self) -> str:
+        """The game and the turn, as the log names them."""
+        return f"game {self.gameid}, after {self.plies} plies"
+
 
 class _Webhook(BaseModel):
     """Other keys are allowed, since the site may add some."""
@@ -160,19 +165,18 @@ class SiteReply:
 
     @property
     def is_good(self) -> bool:
-        """Return whether the site did what it was asked."""
+        """Whether the site did what it was asked."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
     def has_words(self) -> bool:
-        """Return whether the site has answered with words, so that nothing is under way."""
-        return self.status >= HTTPStatus.BAD_REQUEST and bool(self.message) and (
-            self.message not in GATEWAY_WORDS
-        )  # fmt: skip
+        """Whether the site has answered with words, so that nothing is under way."""
+        is_error = self.status >= HTTPStatus.BAD_REQUEST
+        return is_error and bool(self.message) and self.message not in GATEWAY_WORDS
 
     @property
     def may_refuse(self) -> bool:
-        """Return whether the words may be about the turn.
+        """Whether the words may be about the turn.
 
         The site's program answers 500, with words, to each turn that it does not take. With another
         status the words are about the sender or the site: the gateway's `401: Unauthorized`.
@@ -181,7 +185,7 @@ class SiteReply:
 
     @property
     def sentence(self) -> str:
-        """Return the status and the words."""
+        """The status and the words."""
         return f"{self.status or 'no reply'}{': ' if self.message else ''}{self.message}"
 
 

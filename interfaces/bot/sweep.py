@@ -117,8 +117,7 @@ class Sweeper:
             view = await service.look(game.gameid, game.meta)
             request = None if view is None else view.request
             if view and request and service.take(request, clock(), view.deadline):
-                where = f"game {game.gameid}, after {request.plies} plies"
-                say(f"{where}: our turn, as the sweep found")
+                say(f"{request.where}: our turn, as the sweep found")
         for task in unlisted(games, service.outbox.tasks.values()):
             view = await service.look(task.request.gameid, task.request.meta)
             if view is not None and (view.is_over or len(view.texts) > task.request.plies):

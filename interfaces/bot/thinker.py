@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
 from oddly.games import Colour, DropPosition, Ending, Game, Move, Position, Swap, Turn
+from oddly.games.turns import player_after
 from oddly.interfaces.bot.outbox import RESIGN
 from oddly.protocol import Resign
 from oddly.referee import EngineFault, EngineSeat, Limits
@@ -35,6 +36,14 @@ class NothingToPlayError(Exception):
     """A game in which there is no turn for us. The message is one sentence."""
 
 
+class _IdleSeat(NamedTuple):
+    """An engine that waits for its next turn, and since when, by trio's clock."""
+
+    since: float
+    engine: BotEngine
+    seat: EngineSeat
+
+
 class Thinker:
     """Chooses turns. Engines stay for the next turn, no more of them than may think at once."""
 
@@ -43,7 +52,7 @@ class Thinker:
         self._most = settings.bot.games_at_once
         self._nursery = nursery
         self._journal = journal
-        self._idle: list[tuple[float, BotEngine, EngineSeat]] = []
+        self._idle: list[_IdleSeat] = []
         self._seats: set[EngineSeat] = set()
 
     def engine_for(self, game: Game) -> BotEngine | None:
@@ -97,21 +106,19 @@ class Thinker:
         while True:
             await trio.sleep(IDLE / 4)
             # The first has been idle for longest; others may be taken while it stops.
-            while self._idle and self._idle[0][0] < trio.current_time() - IDLE:
-                await self._dismiss(self._idle.pop(0)[2])
+            while self._idle and self._idle[0].since < trio.current_time() - IDLE:
+                await self._dismiss(self._idle.pop(0).seat)
 
     @asynccontextmanager
     async def _seat_of(self, engine: BotEngine) -> AsyncIterator[EngineSeat]:
         """Yield an idle seat of this engine, or a new one in place of another engine's."""
-        seat = None
-        for place in reversed(self._idle):
-            if place[1] is engine:
-                self._idle.remove(place)
-                seat = place[2]
-                break
-        if seat is None:
+        idle = next((each for each in reversed(self._idle) if each.engine is engine), None)
+        if idle is not None:
+            self._idle.remove(idle)
+            seat = idle.seat
+        else:
             if len(self._seats) >= self._most and self._idle:
-                await self._dismiss(self._idle.pop(0)[2])
+                await self._dismiss(self._idle.pop(0).seat)
             seed = secrets.randbelow(1 << 31)
             seat = EngineSeat(engine.configuration, self._nursery, seed=seed, limits=LIMITS)
             self._seats.add(seat)
@@ -120,7 +127,7 @@ class Thinker:
         except BaseException:
             await self._dismiss(seat)
             raise
-        self._idle.append((trio.current_time(), engine, seat))
+        self._idle.append(_IdleSeat(trio.current_time(), engine, seat))
 
     async def _dismiss(self, seat: EngineSeat) -> None:
         self._seats.discard(seat)
@@ -133,7 +140,10 @@ class Thinker:
         turns: Sequence[tuple[Colour, Turn]],
         refused: Collection[str] = (),
     ) -> Turn | None:
-        """Return the engine's turn; None if it resigns. Raises EngineFault."""
+        """Return the engine's turn, or another one if that loses on the site or was refused there.
+
+        None if the engine resigns. Raises EngineFault.
+        """
         turn, _ = await seat.choose(position, turns)
         if isinstance(turn, Resign):
             return None
@@ -201,8 +211,7 @@ def instead(
 
     def worth(turn: Turn) -> tuple[bool, int]:
         after = position.play(turn)
-        # Who swaps holds the other colour from then on.
-        side = position.to_move.other if isinstance(turn, Swap) else position.to_move
+        side = player_after(turn, position.to_move)
         won = after.result is not None and after.result.winner is side
         return won, position.game.score(after.group_counts, side) or 0
 

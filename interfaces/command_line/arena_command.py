@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import install_command
 from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, command, file_keys
 from oddly.interfaces.command_line.declaring import argument, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, importing
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:
@@ -64,17 +63,12 @@ def run(
     options: ArenaOptions,
 ) -> int:
     """Serve until Ctrl-C, or give an order; all games are on the disk at all times."""
-    try:
+    with importing("arena", "an arena", "arena"):
         import cryptography  # noqa: F401
         import prometheus_client  # noqa: F401
         import scipy  # noqa: F401
 
         from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
-    except ImportError as error:
-        raise BadInputError(
-            f"arena: an arena needs packages that are not installed ({error.name}); to install "
-            f"them: {install_command('arena')}"
-        ) from None
     try:
         configuration = load_arena(file)
     except ArenaFileError as error:

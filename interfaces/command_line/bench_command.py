@@ -59,7 +59,8 @@ def run(
     if what == "errors":
         from oddly.interfaces.command_line import bench_errors
 
-        return bench_errors.run(engine or STRONGEST, named, errors, as_json=as_json)
+        asked = STRONGEST if engine is None else engine
+        return bench_errors.run(asked, named, errors, as_json=as_json)
     if engine is not None:
         raise BadInputError(f"bench: 'kernels' takes no engine, but {engine!r} was given")
     return measure_kernels(named, seconds, as_json=as_json)

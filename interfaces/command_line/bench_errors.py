@@ -20,6 +20,7 @@ from oddly.engines.benchmark.decided_positions import (
     keeps_the_win,
     read_lines,
 )
+from oddly.game_records.line_formats import numbered_lines
 from oddly.games import Game, create_game
 from oddly.games.counted import counted
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
@@ -121,8 +122,8 @@ def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[Decided
     found: dict[Game, list[DecidedPosition]] = {game: [] for game in games}
     others: set[str] = set()
     try:
-        with path.open(encoding="utf-8") as lines:
-            for decided in read_lines(lines):
+        with path.open("rb") as stream:
+            for decided in read_lines(line for _, line in numbered_lines(stream)):
                 if (of_game := found.get(decided.position.game)) is not None:
                     of_game.append(decided)
                 else:

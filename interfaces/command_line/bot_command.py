@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import Game, install_command
 from oddly.interfaces.command_line.command import (
     PORT,
     POSITIVE,
@@ -23,10 +22,11 @@ from oddly.interfaces.command_line.command import (
     file_keys,
 )
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
-from oddly.interfaces.command_line.listening import LOOPBACK, listening
+from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError, importing
+from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 
 if TYPE_CHECKING:
+    from oddly.games import Game
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 
 SITES = ("abstract-play",)
@@ -85,14 +85,9 @@ def run(
     status: StatusOptions,
 ) -> int:
     """Answer the site until Ctrl-C, register the bot, or show its games."""
-    try:
+    with importing("bot", "a bot", "bot"):
         from oddly.interfaces.bot.bot_file import BotFileError, load_bot
         from oddly.interfaces.bot.dry_run import MAX_SECONDS
-    except ImportError as error:
-        raise BadInputError(
-            f"bot: a bot needs packages that are not installed ({error.name}); to install them: "
-            f"{install_command('bot')}"
-        ) from None
     if not options.dry_run and (options.game is not None or options.size is not None):
         raise BadInputError("bot: --game and --size go with --dry-run")
     if register.endpoint is not None and what != REGISTER:
@@ -128,8 +123,7 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
     listener = listening("bot", options.host, options.port, unread=UNREAD, stalled=STALLED)
 
     def greet() -> None:
-        host = f"[{options.host}]" if ":" in options.host else options.host
-        print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
+        print(http_address(options.host, listener.getsockname()[1]), flush=True)
         games = sorted({name for engine in settings.engines for name, _ in engine.games})
         journal.say(f"{settings.bot.name} plays {', '.join(games)} on {site}; Ctrl-C stops")
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
@@ -20,6 +19,7 @@ from oddly.interfaces.command_line.errors import (
     INTERRUPTED,
     READER_LEFT,
     BadInputError,
+    nearest_engine,
 )
 from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
@@ -162,10 +162,8 @@ def command_from(text: str, called: str = "check") -> tuple[str, ...]:
     try:
         return find_program(split_words(text))
     except ProgramError as error:
-        hint = ""
-        if text.strip() in ENGINES:
-            hint = f"; did you mean 'oddly engine {text.strip()}'?"
-        raise BadInputError(f"{called}: engine {text!r}: {error}{hint}") from None
+        near = nearest_engine(text)
+        raise BadInputError(f"{called}: engine {text!r}: {error}{near}") from None
 
 
 def show(result: StepResult) -> None:

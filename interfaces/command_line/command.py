@@ -25,7 +25,7 @@ HELP = {"help_option_names": ["-h", "--help"]}
 WORDS = "oddly.words"
 """The key under which a context keeps the words after the subcommand."""
 WIDTH = 100
-"""The maximum width of help, in columns."""
+"""The maximum width of help and of a file's keys, in columns."""
 
 
 class Subcommand(click.Command):
@@ -148,7 +148,7 @@ class OneOf(Value):
     name = "word"
 
     def __init__(self, *expected: str, kind: str = "value") -> None:
-        super().__init__(self._known, lambda: expected)
+        super().__init__(str, lambda: expected)
         self._expected = expected
         self._kind = kind
 
@@ -162,9 +162,6 @@ class OneOf(Value):
         if value not in self._expected:
             raise UnknownValueError(self._kind, str(value), self._expected)
         return value
-
-    def _known(self, text: str) -> str:
-        return text
 
 
 def _whole_number(text: str) -> int:
@@ -221,16 +218,13 @@ PORT = Value(_port)
 """0 stands for any free port."""
 
 
-WIDEST = 100
-
-
 def file_keys(schema: Callable[[], Schema]) -> list[click.Parameter]:
     """Return options that print the possible contents of a file instead of reading one."""
 
     def keys() -> str:
         from oddly.tournaments.toml.schema import key_tables
 
-        return _keys_text(key_tables(schema()), min(shutil.get_terminal_size().columns, WIDEST))
+        return _keys_text(key_tables(schema()), min(shutil.get_terminal_size().columns, WIDTH))
 
     def print_keys(context: click.Context, param: click.Parameter, asked: bool) -> None:
         if asked and not context.resilient_parsing:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from oddly.interfaces.text.remaining_time import RemainingTime
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     TellProgress = Callable[[int, int | None], None]
-
-
-SECONDS_BETWEEN_ESTIMATES = 60.0
 
 
 class MeasuringProgress:
@@ -61,22 +60,15 @@ class _TimeLeft:
     def __init__(self, what: str, steps: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._what = what
         self._steps = steps
-        self._clock = clock
         self._done = 0
-        self._began = self._told = clock()
+        self._remaining = RemainingTime(clock)
 
     def step(self) -> None:
         """Count a step, and print a line if the last one is a minute old."""
         self._done += 1
-        now = self._clock()
-        if self._done < self._steps and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
-            self._told = now
-            left = (now - self._began) / self._done * (self._steps - self._done)
-            # Imported late: it brings trio.
-            from oddly.tournaments import spelled
-
-            told = f"{self._what}: {self._done} of {self._steps}, about {spelled(left)} left"
-            print(told, file=sys.stderr, flush=True)
+        if estimate := self._remaining.after_step(self._steps - self._done):
+            line = f"{self._what}: {self._done} of {self._steps}, {estimate}"
+            print(line, file=sys.stderr, flush=True)
 
 
 def _bar(doing: str) -> Progress:

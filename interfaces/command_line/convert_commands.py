@@ -33,7 +33,7 @@ from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.results.schedule import content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from oddly.game_records.left_out import Notice
 
@@ -249,16 +249,21 @@ def export_command(
     elif folder is not None:
         raise BadInputError("export: --folder writes one file per game; CSV is one table")
     else:
-        table = StringIO(newline="")
-        rows = csv.writer(table, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        firsts: dict[tuple[object, ...], str] = {}
-        for identity, record in records.items():
-            first = firsts.setdefault(content(record), identity)
-            rows.writerow(row(identity, record, "" if first == identity else first))
         # UTF-8 in every locale, as all files of games.
-        sys.stdout.buffer.write(table.getvalue().encode())
+        sys.stdout.buffer.write(_csv(records).encode())
     return DONE
+
+
+def _csv(records: Mapping[str, GameRecord]) -> str:
+    """Return the games as CSV, with a line for COLUMNS; `records` are by the games' ids."""
+    table = StringIO(newline="")
+    rows = csv.writer(table, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    firsts: dict[tuple[object, ...], str] = {}
+    for identity, record in records.items():
+        first = firsts.setdefault(content(record), identity)
+        rows.writerow(row(identity, record, "" if first == identity else first))
+    return table.getvalue()
 
 
 def row(identity: str, record: GameRecord, copy_of: str) -> tuple[object, ...]:

@@ -78,9 +78,6 @@ def shipped_examples() -> Mapping[str, ShippedExample]:
     return found
 
 
-MODULE = Path(__file__)
-
-
 @dataclass(frozen=True, slots=True)
 class EngineTemplate:
     """How a language's engine is built and started, in its own directory."""
@@ -178,7 +175,7 @@ oddly match "START" "oddly engine random" --game odd --size 3 --games 2
 
 def example_file(language: str) -> Path:
     """Return the small engine of a language."""
-    return MODULE.parents[2] / "examples" / language / LANGUAGES[language].example
+    return examples_folder() / language / LANGUAGES[language].example
 
 
 def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str, str]:

@@ -133,12 +133,12 @@ def _extras() -> Iterator[Checkup]:
 def _fonts() -> Iterator[Checkup]:
     """Check whether PNG pictures can have words, if PNG pictures are possible at all."""
     try:
-        there = draws_text()
+        has_font = draws_text()
     except ImportError:
         return
     yield Checkup(
-        "words in PNG pictures", there, "a font draws them" if there else NO_FONT,
-        "" if there else f"oddly diagram writes PNG pictures without words; {FONT_REMEDY}",
+        "words in PNG pictures", has_font, "a font draws them" if has_font else NO_FONT,
+        "" if has_font else f"oddly diagram writes PNG pictures without words; {FONT_REMEDY}",
     )  # fmt: skip
 
 

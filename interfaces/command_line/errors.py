@@ -1,6 +1,7 @@
 """The one sentence that reports a wrong command line, the exit codes, and hints that commands give.
 
-The hints name a ledger that was meant, our own program, or a game already solved.
+The hints name a ledger or an engine that was meant, a missing package, our own program, or a game
+already solved.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oddly.games import did_you_mean
+from oddly.engines import ENGINES
+from oddly.games import did_you_mean, install_command
 from oddly.tournaments import Observer, RunStart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from oddly.games import Game
 
@@ -92,6 +95,21 @@ def _missing(context: click.Context | None) -> list[str]:
     ]
 
 
+@contextmanager
+def importing(command: str, user: str, extra: str) -> Iterator[None]:
+    """Turn the failure of an import into BadInputError, which names the extra to install.
+
+    `user` is what needs the packages: `a bot`.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise BadInputError(
+            f"{command}: {user} needs packages that are not installed ({error.name}); to install "
+            f"them: {install_command(extra)}"
+        ) from None
+
+
 DONE = 0
 FORFEITS = 1
 """The work is done, but games were forfeited."""
@@ -112,6 +130,12 @@ def nearest_ledger(path: Path) -> str:
     if path.exists():
         return ""
     return did_you_mean(path.name, (other.name for other in path.parent.glob("*.sqlite")))
+
+
+def nearest_engine(text: str) -> str:
+    """Return `; did you mean 'oddly engine rave'?` if `text` is the name of our engine, else ''."""
+    name = text.strip()
+    return f"; did you mean 'oddly engine {name}'?" if name in ENGINES else ""
 
 
 NAME = "oddly"

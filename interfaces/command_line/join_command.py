@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines import ENGINES
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
@@ -123,8 +122,8 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
     try:
         return find_program(words)
     except ProgramError as error:
-        hint = f"; did you mean 'oddly engine {words[0]}'?" if words[0] in ENGINES else ""
-        raise BadInputError(f"join: engine {shlex.join(words)!r}: {error}{hint}") from None
+        near = nearest_engine(words[0])
+        raise BadInputError(f"join: engine {shlex.join(words)!r}: {error}{near}") from None
 
 
 def _check(who: WhoOptions, family: str) -> None:

@@ -1,4 +1,4 @@
-"""Listening on a port that the command line names, with a sentence if that fails."""
+"""Listening on a port that the command line names, with a sentence if that fails; its address."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.serving.listening import listen
 
 LOOPBACK = "127.0.0.1"
+
+
+def http_address(host: str, port: int) -> str:
+    """Return the address of a page here: `http://127.0.0.1:8765/`, or `http://[::1]:8765/`."""
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def listening(

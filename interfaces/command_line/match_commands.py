@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines import ENGINES
 from oddly.games import Game, install_command
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command, number
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, own_name
+from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine, own_name
 from oddly.interfaces.command_line.game_options import SEED, NamedGame
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
@@ -194,10 +193,8 @@ def engine_from(command: str, time: str) -> EngineConfiguration:
     try:
         return engine(command, time)
     except ProgramError as error:
-        hint = ""
-        if command.strip() in ENGINES:
-            hint = f"; did you mean 'oddly engine {command.strip()}'?"
-        raise BadInputError(f"match: engine {command!r}: {error}{hint}") from None
+        near = nearest_engine(command)
+        raise BadInputError(f"match: engine {command!r}: {error}{near}") from None
 
 
 LEDGER = Path("demo.sqlite")

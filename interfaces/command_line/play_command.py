@@ -6,6 +6,7 @@ import random
 import shlex
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -142,7 +143,7 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
     kind = game.create() if resumed is None else resumed.game
     opponent = opponent_from(options)
     adviser = configuration("hints", options.hints, HINT_TIME)
-    path = new_record(options.record) if options.record else default_file(kind)
+    autosave = Autosave(new_record(options.record) if options.record else default_file(kind))
     if options.clock is None:
         opponent = None if opponent is None else while_compiling(opponent)
         adviser = while_compiling(adviser)
@@ -160,7 +161,6 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         clock=options.clock,
     )
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
-    autosave = Autosave(path)
     code = None
     try:
         code = trio.run(play, scoresheet, opponent, adviser, autosave, seed)
@@ -170,16 +170,21 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         # Ctrl-C while an engine got ready, or when the input ended.
         code = INTERRUPTED
     if code is None:
-        # Who has seen enough of a game ends it, as `quit` does.
+        # The reader of the output has seen enough: that ends a game as `quit` does.
         return DONE
+    tell_where_kept(autosave, options)
+    return code
+
+
+def tell_where_kept(autosave: Autosave, options: PlayOptions) -> None:
+    """Print where the game is kept and how to go on with it, or why it is not kept."""
     if autosave.failure:
         print(f"The end of the game is not kept: {xml_text(autosave.failure)}")
     elif autosave.has_kept:
         print(
-            f"The game is kept in {xml_text(str(path))}\n"
-            f"To go on with it: {xml_text(resume_command(options, path))}"
+            f"The game is kept in {xml_text(str(autosave.path))}\n"
+            f"To go on with it: {xml_text(resume_command(options, autosave.path))}"
         )
-    return code
 
 
 def while_compiling(engine: EngineConfiguration) -> EngineConfiguration:
@@ -200,10 +205,9 @@ async def play(
     console = PlayConsole()
     async with trio.open_nursery() as nursery:
         patient = Limits(handshake=COMPILING, setting_up=COMPILING)
-        advice = EngineSeat(adviser, nursery, seed=seed, limits=patient)
-        engine = (
-            None if opponent is None else EngineSeat(opponent, nursery, seed=seed, limits=patient)
-        )
+        new_seat = partial(EngineSeat, nursery=nursery, seed=seed, limits=patient)
+        advice = new_seat(adviser)
+        engine = None if opponent is None else new_seat(opponent)
         try:
             if engine is not None:
                 with console.status(Text(f"{engine.name} is getting ready; Ctrl-C leaves")):

@@ -316,8 +316,10 @@ def _from_record(
     turns = [played.turn for played in record.turns]
     last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):
-        there = counted(len(turns), "turn")
-        raise BadInputError(f"diagram: the game in line {number} of {path} has {there}, not {last}")
+        length = counted(len(turns), "turn")
+        raise BadInputError(
+            f"diagram: the game in line {number} of {path} has {length}, not {last}"
+        )
     try:
         position = play_turns(record.game, turns[:last])
     except (BadInputError, ValueError) as error:

@@ -106,15 +106,16 @@ def _print_list(known: dict[str, Puzzle], *, as_json: bool) -> None:
         counts.setdefault(str(puzzle.lesson.start.game), Counter())[puzzle.grade] += 1
     if as_json:
         facts = [
-            {"game": title, "by_grade": {str(grade): of[grade] for grade in sorted(of)}}
-            for title, of in counts.items()
+            {"game": title, "by_grade": {str(grade): numbers[grade] for grade in sorted(numbers)}}
+            for title, numbers in counts.items()
         ]
         print(json.dumps({"puzzles": facts}, indent=2))
         return
     from tabulate import tabulate
 
     rows = [
-        (title, *(of[int(grade)] for grade in GRADES), of.total()) for title, of in counts.items()
+        (title, *(numbers[int(grade)] for grade in GRADES), numbers.total())
+        for title, numbers in counts.items()
     ]
     print(tabulate(rows, ("board", *(f"grade {grade}" for grade in GRADES), "all")))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import MissingExtraError
+from oddly.games.counted import listed
 from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
@@ -21,7 +22,7 @@ from oddly.tournaments.ratings.ordered_pairs import LARGEST_DRIFT, PERIODS, SMAL
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from oddly.tournaments.ratings.over_time import RatingHistory
 
@@ -204,8 +205,8 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     except MissingExtraError as error:
         raise BadInputError(f"{path} has {len(everything.names)} engines: {error}") from None
     if options.json:
-        *games, total = rated.items()
-        value = ratings_json(total[1])
+        *games, (_, total) = rated.items()
+        value = ratings_json(total)
         if games:
             value["games"] = {title: ratings_json(ratings) for title, ratings in games}
         if found.rulings.given:
@@ -214,14 +215,14 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         return DONE
     texts = []
     for title, ratings in rated.items():
-        said = advantage_line(ratings, advantage_test(parts[title], options.prior))
-        said = "\n".join([said, *caveat_lines(ratings, ratings.names)])
-        texts += [title] * bool(title) + [rating_table(ratings, options.tables.chosen), said]
+        advantage = advantage_line(ratings, advantage_test(parts[title], options.prior))
+        notes = "\n".join([advantage, *caveat_lines(ratings, ratings.names)])
+        texts += [title] * bool(title) + [rating_table(ratings, options.tables.chosen), notes]
     print("\n\n".join(texts))
     if by_game:
         print(
-            f"\nThe ratings of {TOTAL} mix {spelled_list(list(by_game))}: who is strong at one may "
-            "be weak at another."
+            f"\nThe ratings of {TOTAL} mix {listed(list(by_game))}: who is strong at one may be "
+            "weak at another."
         )
     if found.rulings.given:
         print(f"\n{rulings_text(found.rulings, options.tables.chosen)}")
@@ -236,11 +237,6 @@ def _results_in(path: Path) -> ResultsFile:
     from oddly.interfaces.command_line.rated_games import results_to_rate
 
     return results_to_rate(path)
-
-
-def spelled_list(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence: `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _check_anchor(anchor: str | None, results: Results) -> None:

@@ -117,19 +117,26 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     found = event.summaries(options.sprt)
     played = event.tallies.games
     if options.json:
-        totals = {"played": played, "distinct": distinct_games(found), "games": event.games}
-        progress = {"event": event.name, **totals}
-        # One line each time, so that a program can tell them apart.
-        indent = None if options.follow else 2
-        programs = {"engines": [known.facts() for known in event.programs]}
-        rulings = {"rulings": event.rulings.facts()}
         plan = event.plan()
-        formatted = {} if plan is None else {"format": plan.facts()}
-        facts = {**progress, **programs, **rulings, **results_json(found), **formatted}
-        print(json.dumps(facts, indent=indent), flush=True)
+        facts = {
+            "event": event.name,
+            "played": played,
+            "distinct": distinct_games(found),
+            "games": event.games,
+            "engines": [known.facts() for known in event.programs],
+            "rulings": event.rulings.facts(),
+            **results_json(found),
+            **({} if plan is None else {"format": plan.facts()}),
+        }
+        # One line each time, so that a program can tell them apart.
+        print(json.dumps(facts, indent=None if options.follow else 2), flush=True)
         return
-    games = counted(played if event.games is None else event.games, "game")
-    print(f"{one_line(event.name)}: {games if event.games is None else f'{played} of {games}'}")
+    games = (
+        counted(played, "game")
+        if event.games is None
+        else f"{played} of {counted(event.games, 'game')}"
+    )
+    print(f"{one_line(event.name)}: {games}")
     if played:
         choice = TableChoice(options.tables.chosen, True, options.crosstable, options.top)
         print(f"\n{summaries_text(found, choice=choice)}")

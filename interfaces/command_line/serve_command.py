@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import GAMES, did_you_mean, install_command, one_line
+from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_ledger
-from oddly.interfaces.command_line.listening import LOOPBACK, listening
+from oddly.interfaces.command_line.errors import DONE, BadInputError, importing, nearest_ledger
+from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 from oddly.interfaces.human_play.recording import state_folder
 from oddly.tournaments import Ledger, LedgerError
 
@@ -77,13 +77,8 @@ def run(
     options: ServeOptions,
 ) -> int:
     """Serve the page until Ctrl-C."""
-    try:
+    with importing("serve", "the web page", "serve"):
         from oddly.interfaces.web import server
-    except ImportError as error:
-        raise BadInputError(
-            f"serve: the web page needs packages that are not installed ({error.name}); to "
-            f"install them: {install_command('serve')}"
-        ) from None
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
     from oddly.interfaces.web.security import Bounds
@@ -230,5 +225,4 @@ def address_of(options: ServeOptions, access: AccessPolicy) -> str:
     host = options.host
     if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
         host = socket.gethostname()
-    address = f"[{host}]" if ":" in host else host
-    return f"http://{address}:{access.port}/{secret}"
+    return f"{http_address(host, access.port)}{secret}"

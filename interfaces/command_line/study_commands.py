@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines import ENGINES
+from oddly.games import one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
@@ -182,14 +183,17 @@ def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
     from oddly.game_records import read_games
     from oddly.referee import RecordError
 
-    found = {}
+    found: dict[str, list[GameRecord]] = {}
     for path in files:
+        name = one_line(path.stem)
+        if name in found:
+            raise BadInputError(f"study: two files of --beside are named {name!r}: rename one")
         try:
             every = [kept.record for kept in read_games(path)]
         except (RecordError, OSError) as error:
             raise BadInputError(f"study: {path}: {error}") from None
-        found[path.stem] = [r for r in every if r.game == game and not r.outcome.is_void]
-        if not found[path.stem]:
+        found[name] = [r for r in every if r.game == game and not r.outcome.is_void]
+        if not found[name]:
             raise BadInputError(f"study: {path} has no finished games of {game}")
     return found
 

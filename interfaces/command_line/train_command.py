@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oddly.games import settings_of
 from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option
@@ -15,6 +16,7 @@ from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
 
 if TYPE_CHECKING:
+    from oddly.games import Game
     from oddly.study.training.subject import Subject
 
 
@@ -67,7 +69,7 @@ def run(
     name = f"training-{file_name(learner)}" + (f"-{subject.name}" if judge else "")
     folder = folder or Path(name)
     plan = TrainingPlan(generations, games, simulations, pairs, seed)
-    words = ["--game", learner.name, "--size", str(learner.size), *(["--judge"] if judge else [])]
+    words = [*_words_of(learner), *(["--judge"] if judge else [])]
     words += ["--generations", str(generations), "--games", str(games)]
     words += ["--simulations", str(simulations), "--pairs", str(pairs), "--seed", str(seed)]
     facts = {
@@ -105,3 +107,13 @@ def run(
     for suffix in ("md", "json", "html"):
         print(folder / f"{name}.{suffix}")
     return DONE
+
+
+def _words_of(game: Game) -> list[str]:
+    """Return the options that name a game; settings that it has by default need none."""
+    words = ["--game", game.name, "--size", str(game.size)]
+    usual = settings_of(type(game))
+    for name, value in game.settings.items():
+        if value != usual[name].default:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return words

@@ -34,7 +34,7 @@ MAX_LENGTH = 160
 
 
 def sentence(event: ClientEvent) -> str:
-    """Return what an event means for the owner; empty if it only moves the clocks."""
+    """Return what an event means for the owner; empty if it only tells the clocks."""
     match event:
         case events.Joined():
             return _joined(event)

@@ -105,8 +105,9 @@ def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
             *caveat_lines(ratings, engine_order(summary)),
             *lines,
         ]
-    said = "\n".join(folded(line, format_) for line in lines)
-    return [*parts, said] if said else parts
+    if lines:
+        parts.append("\n".join(folded(line, format_) for line in lines))
+    return parts
 
 
 def rulings_text(rulings: Rulings, format_: str = DEFAULT_FORMAT) -> str:
@@ -199,15 +200,16 @@ def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
 
 def sprt_line(test: PairTest) -> str:
     """Return the state of a sequential test; `won` are pairs that the first engine won twice."""
-    counts, state, asked = test.counts, test.state, test.question
-    said = asked.hypotheses
+    counts, state = test.counts, test.state
+    hypotheses, scale = test.question.hypotheses, test.question.scale
     split = counts.pairs - counts.won - counts.lost
-    told = half_points_text(counts) or f"{counts.won} won, {split} split, {counts.lost} lost"
+    results = half_points_text(counts) or f"{counts.won} won, {split} split, {counts.lost} lost"
+    later = f"; {not_counted_text(test)}" if test.not_counted else ""
     return (
         f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
         f"({state.lower:.2f}, {state.upper:.2f}), {verdict_text(test)} "
-        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; "
-        f"{counted(counts.pairs, 'pair')}: {told}{_later(test)})"
+        f"(H0 {hypotheses.elo0:g}, H1 {hypotheses.elo1:g} {scale} Elo; "
+        f"{counted(counts.pairs, 'pair')}: {results}{later})"
     )
 
 
@@ -223,14 +225,14 @@ def distinct_line(counts: ResultCounts) -> str:
 def early_line(counts: ResultCounts) -> str:
     """Return how many games the referee ended before their rules did; empty if none."""
     kinds = (Termination.ADJUDICATION.value, Termination.TURN_LIMIT.value)
-    told = [f"{counts.endings[kind]} by {kind}" for kind in kinds if counts.endings[kind]]
-    return f"ended early: {', '.join(told)}" if told else ""
+    parts = [f"{counts.endings[kind]} by {kind}" for kind in kinds if counts.endings[kind]]
+    return f"ended early: {', '.join(parts)}" if parts else ""
 
 
 def forfeit_line(summary: GameSummary) -> str:
     """Return who lost games through faults, and how many; empty if nobody did."""
-    told = [f"{one_line(row.name)} {row.forfeits}" for row in summary.table if row.forfeits]
-    return f"lost by a fault: {', '.join(told)}" if told else ""
+    parts = [f"{one_line(row.name)} {row.forfeits}" for row in summary.table if row.forfeits]
+    return f"lost by a fault: {', '.join(parts)}" if parts else ""
 
 
 def verdict_text(test: PairTest) -> str:
@@ -238,10 +240,6 @@ def verdict_text(test: PairTest) -> str:
     if test.is_exhausted:
         return f"{openings_text(test.openings)}: no verdict possible"
     return VERDICTS[test.state.decision]
-
-
-def _later(test: PairTest) -> str:
-    return f"; {not_counted_text(test)}" if test.not_counted else ""
 
 
 def not_counted_text(test: PairTest) -> str:
@@ -314,11 +312,14 @@ def caveat_lines(ratings: Ratings, names: Sequence[str]) -> list[str]:
     """
     lines = []
     if len(groups := ratings.connected_groups()) > 1:
-        told = [", ".join(one_line(names[each]) for each in group) for group in groups[:MAX_GROUPS]]
-        rest = [f"{len(groups) - MAX_GROUPS} more"] * (len(groups) > MAX_GROUPS)
+        parts = [
+            ", ".join(one_line(names[each]) for each in group) for group in groups[:MAX_GROUPS]
+        ]
+        if len(groups) > MAX_GROUPS:
+            parts.append(f"{len(groups) - MAX_GROUPS} more")
         lines.append(
             "no games connect these groups, so that ratings compare within each alone: "
-            + " | ".join([*told, *rest])
+            + " | ".join(parts)
         )
     fit = ratings.fit
     if fit.is_poor:

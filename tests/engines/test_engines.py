@@ -131,6 +131,7 @@ INTEGER = Option("threads", "integer", 1, 1, 64)
 NUMBER = Option("exploration", "number", 0.1, 0, 10)
 SWITCH = Option("ponder", "boolean", False)
 CHOICE = Option("style", "choice", "calm", choices=("calm", "wild"))
+CAPITALS = Option("style", "choice", "Calm", choices=("Calm", "Wild"))
 WHOLE = Option("x", "integer", 0)
 TEXT = Option("book", "text", "none")
 
@@ -142,6 +143,7 @@ TEXT = Option("book", "text", "none")
         (NUMBER, "exploration type number default 0.1 min 0 max 10", "0.25", 0.25),
         (SWITCH, "ponder type boolean default false", "TRUE", True),
         (CHOICE, "style type choice default calm choices calm wild", "Wild", "wild"),
+        (CAPITALS, "style type choice default Calm choices Calm Wild", "wild", "Wild"),
         (TEXT, "book type text default none", "any thing", "any thing"),
     ],
 )

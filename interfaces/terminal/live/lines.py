@@ -318,12 +318,13 @@ def test_text(test: PairTest) -> str:
 def cells_of(row: Standing, summary: GameSummary) -> tuple[str, ...]:
     """Return the cell of each of COLUMNS."""
     strength = summary.strength
-    rated = ("-", "-")
-    if strength is not None:
-        unknown = strength.unknown(row.name)
-        rated = (f"{strength.elo(row.name):z.0f}", f"{strength.error_95(row.name):.0f}")
-        rated = rated if unknown is None else ("-", SHORT[unknown])
-    return (*rated, str(row.games), points_text(row.points), str(row.forfeits or ""))
+    if strength is None:
+        elo, error = "-", "-"
+    elif (unknown := strength.unknown(row.name)) is not None:
+        elo, error = "-", SHORT[unknown]
+    else:
+        elo, error = f"{strength.elo(row.name):z.0f}", f"{strength.error_95(row.name):.0f}"
+    return (elo, error, str(row.games), points_text(row.points), str(row.forfeits or ""))
 
 
 def columns_width(columns: Sequence[tuple[str, int]]) -> int:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from oddly.games import one_line
 from oddly.games.counted import counted
 from oddly.interfaces.text.line_writer import LineWriter
+from oddly.interfaces.text.remaining_time import RemainingTime
 from oddly.interfaces.text.tables import game_line, points_text
-from oddly.tournaments import Observer, spelled
+from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from oddly.tournaments import PlayedGame, RunStart
 
 
-SECONDS_BETWEEN_ESTIMATES = 60.0
 STEPS = 10
 """The number of lines for a run that shows only the score."""
 
@@ -34,10 +34,9 @@ class PlainProgress(Observer):
     games: int | None = None
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
         self._lines = LineWriter("stderr")
         self._earlier = self._ended = 0
-        self._began = self._told = clock()
+        self._remaining = RemainingTime(clock)
 
     def start(self, start: RunStart) -> None:
         """Note the number of games."""
@@ -48,11 +47,9 @@ class PlainProgress(Observer):
         """Print the game's line."""
         self.said(game_line(played, self.games))
         self._ended += 1
-        now, done = self._clock(), self._earlier + self._ended
-        if self.games and self.games > done and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
-            self._told = now
-            left = (now - self._began) / self._ended * (self.games - done)
-            self.said(f"{done} of {counted(self.games, 'game')}, about {spelled(left)} left")
+        done = self._earlier + self._ended
+        if self.games and (estimate := self._remaining.after_step(self.games - done)):
+            self.said(f"{done} of {counted(self.games, 'game')}, {estimate}")
 
     def said(self, what: str) -> None:
         """Print the message."""
@@ -101,12 +98,9 @@ class ScoreProgress(PlainProgress):
         super().finish()
 
     def _count(self, played: PlayedGame) -> None:
-        for name, points in zip(_players(played), played.points, strict=True):
+        players = played.scheduled.first, played.scheduled.second
+        for name, points in zip(players, played.points, strict=True):
             self._points[name] = self._points.get(name, 0.0) + points
-
-
-def _players(played: PlayedGame) -> tuple[str, str]:
-    return played.scheduled.first, played.scheduled.second
 
 
 def progress(*, quiet: bool = False) -> Observer:

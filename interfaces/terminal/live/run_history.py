@@ -77,7 +77,7 @@ class RunHistory:
         """The lines of the report, preceded by what they depend on."""
         for played in earlier:
             self._count(played)
-            self._faulty(played)
+            self._count_fault(played)
 
     def began(self, scheduled: ScheduledGame, now: float) -> None:
         """Note that a game has begun."""
@@ -95,7 +95,7 @@ class RunHistory:
         self._seconds += now - game.began
         self._count(played)
         self._news.append(ended_line(played))
-        if self._faulty(played):
+        if self._count_fault(played):
             self.faults_here += 1
             self.fault_lines.append(game_line(played, self._games))
 
@@ -114,24 +114,24 @@ class RunHistory:
         """Return the run at this moment; later events do not change it."""
         said, since = self._said
         control = self.control
-        lasting = control.paused or control.stopping or control.held
+        is_said = control.paused or control.stopping or control.held or now - since < SAID_FOR
         return RunSnapshot(
-            self._title,
-            self._games,
-            self._played,
-            self._began,
-            now,
-            tuple(self._running.values()),
-            self._results_shown(),
-            len(self._counts),
-            tuple(self._news),
-            self._faults,
-            self._seconds / self._here if self._here else None,
-            self.control.at_once or 1,
-            self.control.paused,
-            self.control.stopping,
-            said if lasting or now - since < SAID_FOR else "",
-            self.helping,
+            title=self._title,
+            games=self._games,
+            played=self._played,
+            began=self._began,
+            now=now,
+            running=tuple(self._running.values()),
+            results=self._results_shown(),
+            games_with_results=len(self._counts),
+            news=tuple(self._news),
+            faults=self._faults,
+            mean_seconds=self._seconds / self._here if self._here else None,
+            at_once=control.at_once or 1,
+            paused=control.paused,
+            stopping=control.stopping,
+            said=said if is_said else "",
+            helping=self.helping,
             reporting=self.reporting,
             report=self._report_shown(),
         )
@@ -175,7 +175,8 @@ class RunHistory:
         self._results.pop(game, None)
         self._played += 1
 
-    def _faulty(self, played: PlayedGame) -> bool:
-        faulty = played.outcome.is_forfeit or played.outcome.is_void
-        self._faults += faulty
-        return faulty
+    def _count_fault(self, played: PlayedGame) -> bool:
+        """Count the game if it was forfeited or is void; return whether it was counted."""
+        is_fault = played.outcome.is_forfeit or played.outcome.is_void
+        self._faults += is_fault
+        return is_fault

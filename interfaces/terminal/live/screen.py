@@ -142,10 +142,10 @@ class LiveProgress(Observer):
             return
 
     def press(self, key: str) -> None:
-        """Obey a key; any unknown key closes the help or the bracket."""
-        control, helped = self.control, self.history.helping
-        reported, self.history.reporting = self.history.reporting, False
-        self.history.helping = False
+        """Obey a key; every key closes the help and the report that are shown."""
+        control, history = self.control, self.history
+        was_helping, was_reporting = history.helping, history.reporting
+        history.helping = history.reporting = False
         match key:
             case "q" if not control.stopping:
                 control.stop()
@@ -156,11 +156,11 @@ class LiveProgress(Observer):
             case "-" | "_":
                 control.fewer()
             case "\t":
-                self.history.next_game()
+                history.next_game()
             case "b":
-                self.history.reporting = not reported
+                history.reporting = not was_reporting
             case "?" | "h":
-                self.history.helping = not helped
+                history.helping = not was_helping
         self._pressed.set()
 
 

@@ -181,7 +181,7 @@ def listed(games: Sequence[RunningGame], now: float, width: int, height: int) ->
 
 
 def card_rows(games: Sequence[RunningGame], now: float, width: int) -> list[Text]:
-    """Return cards in rows, or nothing if one is too wide."""
+    """Return cards in rows, with an empty line between rows; nothing if a card is too wide."""
     rows: list[list[list[Text]]] = []
     used = 0
     for game in games:
@@ -197,10 +197,17 @@ def card_rows(games: Sequence[RunningGame], now: float, width: int) -> list[Text
     found: list[Text] = []
     for cards in rows:
         found += [Text()] * bool(found)
-        for place in range(max(map(len, cards))):
-            cells = [
-                lines[place] if place < len(lines) else Text(" " * lines[0].cell_len)
-                for lines in cards
-            ]
-            found.append(Text(" " * GAP).join(cells))
+        found += _beside_each_other(cards)
     return found
+
+
+def _beside_each_other(cards: Sequence[Sequence[Text]]) -> list[Text]:
+    """Return the lines of cards of any height in one row; each card has lines of equal width."""
+    blanks = [Text(" " * lines[0].cell_len) for lines in cards]
+    return [
+        Text(" " * GAP).join(
+            lines[place] if place < len(lines) else blank
+            for lines, blank in zip(cards, blanks, strict=True)
+        )
+        for place in range(max(map(len, cards)))
+    ]

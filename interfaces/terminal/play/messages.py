@@ -28,6 +28,7 @@ from oddly.games import (
     did_you_mean,
     one_line,
 )
+from oddly.games.counted import counted
 from oddly.games.diagram import Row, layout
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
@@ -226,7 +227,7 @@ def number_of_turns(position: Position) -> str:
     number = sum(1 for _ in islice(position.legal_turns(), MAX_COUNTED + 1))
     if number > MAX_COUNTED:
         return f"more than {MAX_COUNTED:,} legal turns"
-    return f"{number:,} legal turn{'s' if number != 1 else ''}"
+    return counted(number, "legal turn", ",")
 
 
 def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dict[Vertex, str]:

@@ -177,11 +177,10 @@ class PlaySession:
         scoresheet = self.scoresheet
         if scoresheet.is_over:
             return self._ended()
-        requests: list[Request] = [self._board()]
-        if scoresheet.mover.is_human:
-            self._spent = 0.0
-            return [*requests, Say(messages.whose_turn(self.scoresheet))]
-        return [*requests, AskEngine()]
+        if not scoresheet.mover.is_human:
+            return [self._board(), AskEngine()]
+        self._spent = 0.0
+        return [self._board(), Say(messages.whose_turn(scoresheet))]
 
     def _ended(self) -> list[Request]:
         """Say how the game ended."""

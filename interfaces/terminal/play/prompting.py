@@ -81,7 +81,7 @@ class PromptReader:
             complete_style=CompleteStyle.MULTI_COLUMN,
             reserve_space_for_menu=MENU_LINES,
             enable_suspend=True,
-            bottom_toolbar=self._look_ahead,
+            bottom_toolbar=self._toolbar,
             refresh_interval=REFRESH if session.scoresheet.clock else 0,
         )
         self._flag: float | None = None
@@ -101,30 +101,30 @@ class PromptReader:
         if application.loop is not None and application.is_running:
             # The loop may be closed meanwhile.
             with suppress(RuntimeError):
-                application.loop.call_soon_threadsafe(self._look_whether_to_leave)
+                application.loop.call_soon_threadsafe(self._leave_if_abandoned)
 
     def _read(self, prompt: str) -> str | None:
         try:
-            return self._prompt.prompt(prompt, pre_run=self._look_whether_to_leave)
+            return self._prompt.prompt(prompt, pre_run=self._leave_if_abandoned)
         except EOFError:
             return None
         except KeyboardInterrupt:
             raise Interrupted(had_text=bool(self._prompt.default_buffer.text)) from None
 
-    def _look_whether_to_leave(self) -> None:
+    def _leave_if_abandoned(self) -> None:
         application = self._prompt.app
         if self._is_abandoned and application.is_running and not application.is_done:
             application.exit(exception=EOFError())
 
-    def _look_ahead(self) -> str:
-        """Return the text below the prompt: what the line would lead to."""
+    def _toolbar(self) -> str:
+        """Return the text below the prompt: the time left, and what the line would lead to."""
         scoresheet = self._session.scoresheet
         if not scoresheet.human_is_to_move:
             return OVER if scoresheet.is_over else AT_REST
-        said = preview(scoresheet.current, self._prompt.default_buffer.text) or AT_REST
+        text = preview(scoresheet.current, self._prompt.default_buffer.text) or AT_REST
         if self._flag is None:
-            return said
-        return f"{clock_text(self._flag - time.monotonic())} left; {said}"
+            return text
+        return f"{clock_text(self._flag - time.monotonic())} left; {text}"
 
 
 class Completion(NamedTuple):
@@ -206,7 +206,7 @@ def preview(current: GameInProgress, typed: str) -> str:
     try:
         after = current.play(turn)
     except IllegalTurn as error:
-        return f"{turn}: {error.reason}{_mending(current, turn, error)}"
+        return f"{turn}: {error.reason}{_second_drop_hint(current, turn, error)}"
     return f"{turn}: {counts(after)}{'; Enter plays it' if is_whole else ''}"
 
 
@@ -220,8 +220,8 @@ def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
     return None, False
 
 
-def _mending(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
-    """Return a hint that a second drop makes the turn legal, or nothing."""
+def _second_drop_hint(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
+    """Return a hint that a second drop makes the turn legal; empty if none does."""
     if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
         return ""
     one_of_two = len(turn.drops) == 1 < current.position.most_drops

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import datetime
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.game_records import KeptGame
@@ -76,6 +76,7 @@ class Participant(NamedTuple):
 class Scoresheet:
     """A game with its players. Participant 0 opens as Black; a swap exchanges colours.
 
+    The game begins with `turns`, which took `seconds`, or no time where that has fewer values.
     `clock` is the people's clock, if they have one.
     """
 
@@ -92,8 +93,8 @@ class Scoresheet:
         self.participants = participants
         self.seconds: list[float] = []
         self.clock = clock
-        for turn, spent in zip_longest(turns, seconds, fillvalue=0.0):
-            self.play(parse_turn(str(turn)), float(spent))
+        for turn, spent in zip(turns, chain(seconds, repeat(0.0)), strict=False):
+            self.play(parse_turn(turn), spent)
 
     @property
     def position(self) -> Position:

@@ -166,6 +166,19 @@ def test_a_line_that_is_no_position_is_refused_with_its_number(positions, refusa
     assert f"{positions}: not a file of positions: line 3: {problem}" in said
 
 
+def test_a_file_without_lines_is_not_read_to_its_end(positions, refusal):
+    positions.write_bytes(WON.encode() + bytes(3 << 20))
+    said = refusal("bench errors --positions", positions)
+    assert f"{positions}: not a file of positions: line 2 is longer than 1 MiB" in said
+    positions.write_bytes(WON.encode() + b"\xff\n")
+    said = refusal("bench errors --positions", positions)
+    assert "line 2 is not UTF-8 text, at byte 1" in said
+
+
+def test_an_empty_command_line_is_no_default(refusal):
+    assert "bench: engine ''" in refusal("bench", "errors", "", "--game", "xodd")
+
+
 def test_no_engine_throws_away_a_win_that_is_none(positions, errors):
     won = next(decided_positions(XODD))
     lost = next(
