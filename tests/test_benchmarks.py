@@ -211,6 +211,7 @@ def test_over_time(capsys):
     assert [row.split()[1] for row in (day, week, month)] == ["day", "week", "month"]
 
 
+@pytest.mark.sampled
 def test_endings(monkeypatch, capsys):
     words = ["--positions", "2", "--simulations", "200", "--boards", "odd 3"]
     monkeypatch.setattr(sys, "argv", ["benchmark", *words])

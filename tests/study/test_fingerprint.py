@@ -61,6 +61,7 @@ def test_a_database_in_the_working_folder_leaves_the_fingerprint_alone(
     assert fingerprint(game, "rave") == before
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
 def test_an_evaluation_goes_by_random_games_alone_as_when_studies_were_made(name):
     game = create_game(name)
