@@ -229,10 +229,10 @@ class ArenaFile(OwnDatabase):
         )
         found: dict[str, dict[int, Opening]] = {pool: {} for pool in turns}
         older: dict[str, dict[int, Opening]] = {pool: {} for pool in turns}
-        for pool, round_, text, told in self.connection.execute(query):
+        for pool, round_, text, setting in self.connection.execute(query):
             opening = tuple(json.loads(text))
-            if opening and pool in turns and told in (None, turns[pool]):
-                (older if told is None else found)[pool][round_] = opening
+            if opening and pool in turns and setting in (None, turns[pool]):
+                (older if setting is None else found)[pool][round_] = opening
         for pool, openings in older.items():
             if {*map(len, openings.values())} == {turns[pool]}:
                 found[pool] |= openings

@@ -353,7 +353,8 @@ def _one_by_one(lines: Sequence[str]) -> Iterator[list[str]]:
 
 def _numbered(number: int, line: str) -> str:
     """Return a line with its id; one that begins with a tab has no space before it."""
-    return f"{number}{'' if line.startswith(chr(9)) else ' '}{line}\n"
+    gap = "" if line.startswith("\t") else " "
+    return f"{number}{gap}{line}\n"
 
 
 class Failed(Exception):

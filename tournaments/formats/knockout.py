@@ -138,9 +138,9 @@ class KnockoutPlan(Plan):
         """Return the loser of an encounter with games that are not played; None if not known."""
         later = self._begun_after(fixture)
         playing = {name for game in later for name in (game.first, game.second)}
-        match [name for name in (fixture.one, fixture.other) if name in playing]:
-            case [winner]:
-                return fixture.opponent_of(winner)
+        winners = playing & {fixture.one, fixture.other}
+        if len(winners) == 1:
+            return fixture.opponent_of(winners.pop())
         return self.contest.loser(fixture.one, fixture.other, later)
 
     def _begun_after(self, fixture: Fixture) -> list[ScheduledGame]:

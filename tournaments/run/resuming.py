@@ -73,6 +73,10 @@ def begin(
     changes = ledger.begin(facts, *notes, retired=retired)
     if given:
         ledger.rule(given)
+    # Those read last are the ones that the run knows; it follows what is given after them.
+    rulings = ledger.rulings()
+    retired.clear()
+    retired |= tournament.inactive | rulings.retired
     earlier = ledger.all_played()
     openings = openings_of(tournament, ledger.openings(earlier))
     event = replace(event, engines=tuple(facts["engines"]), openings=openings)
@@ -88,7 +92,7 @@ def begin(
         changes=changes,
         question=rest.question,
         reports=rest.reports,
-        rulings=ledger.rulings().sentences(),
+        rulings=rulings.sentences(),
     )
     return rest, start, event, retired
 
