@@ -8,6 +8,7 @@ by then, such as a process that the kernel itself holds, is left behind.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from contextlib import suppress
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.configuration import Resources
+from oddly.referee.program.exit_watch import ending_text
 from oddly.referee.program.isolation import has_died_inside, remove_group
 from oddly.referee.program.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
 from oddly.referee.program.starting import StartedProcess, check_start, leave, start_process
@@ -36,6 +38,8 @@ QUIET_PASSES = 2
 MAX_DYING = 1.0
 """Seconds for killed processes to go before they are left to the kernel."""
 RETRY = 0.05
+STARTS = 20
+"""How often walls are built for an engine: another program's socket can vanish meanwhile."""
 SIGNALLED = 128
 """Added to the number of the signal that killed an isolated engine."""
 
@@ -43,19 +47,24 @@ SIGNALLED = 128
 class EngineProcess:
     """A running engine. `pid` is also the id of its group."""
 
-    def __init__(self, program: str, started: StartedProcess, most_stderr: int) -> None:
-        self.program = program
-        self.pid = started.popen.pid
+    def __init__(
+        self,
+        command: Sequence[str],
+        resources: Resources,
+        started: StartedProcess,
+        most_stderr: int,
+    ) -> None:
+        self.program = command[0]
         self.stderr_tail = bytearray()
         self.on_stderr: Callable[[bytes], None] | None = None
         self.spares_what_is_left = False
         """Whether what the engine leaves at its exit lives on until `stop`."""
-        self._popen = started.popen
-        self._exit = started.exit_watch
+        self._command = command
+        self._resources = resources
         self._stdin = FileIO(started.stdin, "wb")
-        self._stdout = FileIO(started.stdout, "rb")
-        self._stderr = FileIO(started.stderr, "rb")
-        self._status = started.status
+        self._take(started)
+        self._is_up = not started.is_isolated
+        self._starts_left = STARTS - 1
         self._start_report = b""
         self._mark = started.mark
         self._is_isolated = started.is_isolated
@@ -72,7 +81,55 @@ class EngineProcess:
         cls, command: Sequence[str], most_stderr: int, resources: Resources | None = None
     ) -> EngineProcess:
         """Run `command`. Raises what `start_process` raises."""
-        return cls(command[0], start_process(command, resources or Resources()), most_stderr)
+        resources = resources or Resources()
+        return cls(command, resources, start_process(command, resources), most_stderr)
+
+    def _take(self, started: StartedProcess) -> None:
+        """Attend to this process from now on."""
+        self._started = started
+        self.pid = started.popen.pid
+        self._popen = started.popen
+        self._exit = started.exit_watch
+        self._stdout = FileIO(started.stdout, "rb")
+        self._stderr = FileIO(started.stderr, "rb")
+        self._status = started.status
+
+    def _look_whether_up(self) -> None:
+        """Once the walls of an isolated engine stand, leave its input to it alone."""
+        if not self._is_up:
+            with suppress(OSError):
+                self._start_report = os.read(self._status, 16)
+            if self._start_report:
+                self._start_only_once()
+
+    def _start_only_once(self) -> None:
+        """Give up the means to start the engine again."""
+        if not self._is_up:
+            self._is_up = True
+            os.close(self._started.their_stdin)
+
+    def _starts_again(self) -> bool:
+        """Return whether a process that has ended gets a successor, since its walls did not stand.
+
+        What was sent to the engine is not lost.
+        """
+        self._look_whether_up()
+        if self._is_up or not self._starts_left:
+            return False
+        self._starts_left -= 1
+        failed = self._started
+        pipes = (self._stdout, self._stderr)
+        try:
+            self._take(start_process(self._command, self._resources, failed))
+        except (EngineFault, VoidGame):
+            return False
+        leave(failed.popen)
+        failed.exit_watch.close()
+        os.close(failed.status)
+        for pipe in pipes:
+            _close(pipe)
+        self.stderr_tail.clear()
+        return True
 
     def failure_to_start(self) -> EngineFault | None:
         """Return why the program was not executed, if that is why the output has ended.
@@ -83,7 +140,7 @@ class EngineProcess:
             return None
         try:
             self._start_report += os.read(self._status, 16)
-            check_start(self.program, self._start_report)
+            check_start(self.program, self._start_report, bytes(self.stderr_tail))
         except EngineFault as fault:
             return fault
         except OSError:
@@ -99,6 +156,7 @@ class EngineProcess:
             raise BrokenPipeError
         if self._is_resting:
             self._wake()
+        self._look_whether_up()
         return data[self._stdin.write(data) or 0 :]
 
     async def rest(self) -> None:
@@ -121,9 +179,13 @@ class EngineProcess:
 
     async def wait_for_room(self) -> None:
         """Wait until something can be written, or the engine has closed its input."""
-        if not self._stdin.closed:
-            with suppress(trio.ClosedResourceError):
-                await trio.lowlevel.wait_writable(self._stdin.fileno())
+        while not self._stdin.closed:
+            self._look_whether_up()
+            # While its input is kept open for another start, nobody sees that the engine closed it.
+            with trio.move_on_after(math.inf if self._is_up else RETRY):
+                with suppress(trio.ClosedResourceError):
+                    await trio.lowlevel.wait_writable(self._stdin.fileno())
+                return
 
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises BrokenPipeError as `send_nowait` does."""
@@ -136,16 +198,20 @@ class EngineProcess:
 
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
-        return await _read(self._stdout)
+        while not (data := await _read(pipe := self._stdout)):
+            if pipe is self._stdout and not self._starts_again():
+                break
+        return data
 
     def receive_nowait(self) -> bytes | None:
         """Return what output there is, without waiting; None if there is none, empty at its end."""
         if self._stdout.closed:
             return b""
         try:
-            return self._stdout.read(CHUNK)
+            data = self._stdout.read(CHUNK)
         except OSError:
-            return b""
+            data = b""
+        return None if data == b"" and self._starts_again() else data
 
     async def attend(self) -> None:
         """Drain standard error, and end whatever holds the pipes once the engine has exited."""
@@ -156,22 +222,31 @@ class EngineProcess:
 
     async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
-        while data := await _read(self._stderr):
-            self.stderr_tail += data
-            del self.stderr_tail[: -self._most_stderr]
-            if self.on_stderr is not None:
-                self.on_stderr(data)
+        while True:
+            data = await _read(pipe := self._stderr)
+            if data:
+                self.stderr_tail += data
+                del self.stderr_tail[: -self._most_stderr]
+                if self.on_stderr is not None:
+                    self.on_stderr(data)
+            elif pipe is self._stderr and not self._starts_again():
+                break
 
     async def _end_with_the_engine(self) -> None:
         """Await the engine's exit, then kill what it left: its output would never end otherwise."""
-        await self._exit.wait()
+        while True:
+            await (watch := self._exit).wait()
+            if watch is self._exit and not self._starts_again():
+                break
         if not self._stopped and not self.spares_what_is_left:
             self._signal_group(signal.SIGKILL)
             await self._look_for_orphans()
 
     def has_exited(self) -> bool:
         """Return whether the process has exited, even if another one holds its output open."""
-        return self._exit.has_exited() or (self._is_isolated and has_died_inside(self.pid))
+        if self._exit.has_exited():
+            return not self._starts_again()
+        return self._is_isolated and has_died_inside(self.pid)
 
     async def number_running(self) -> int:
         """Return how many processes of the engine are running, itself included (on Linux)."""
@@ -209,6 +284,7 @@ class EngineProcess:
         async with self._stopping:
             if self._stopped:
                 return
+            self._start_only_once()
             await self._ask_to_quit(grace, farewell)
             self._signal_group(signal.SIGKILL)
             await self._reap(MAX_DYING)
@@ -320,13 +396,3 @@ async def _read(pipe: FileIO) -> bytes:
         except OSError:
             return b""
     return b""
-
-
-def ending_text(code: int) -> str:
-    """Return how a process with this return code ended; a negative code is a signal's number."""
-    if code >= 0:
-        return f"exited with code {code}"
-    try:
-        return f"was killed ({signal.Signals(-code).name})"
-    except ValueError:
-        return f"was killed (signal {-code})"

@@ -1,8 +1,5 @@
 """Starts an engine with its pipes and its isolation, after ending what killed runs left behind.
 
-On Linux a pidfd says at once when a process exits, even a child that another process traces and
-whose zombie `waitpid` does not show. Elsewhere, and if the kernel refuses one, the child is polled.
-
 Each run that starts engines locks a file in a directory of the user's. The file is named by the
 run's number, with which all its engines are marked. An unlocked file belongs to a run that was
 killed, so every process with its mark is killed. The directory is `oddly` in XDG_RUNTIME_DIR, or
@@ -12,9 +9,7 @@ killed, so every process with its mark is killed. The directory is `oddly` in XD
 from __future__ import annotations
 
 import atexit
-import errno
 import os
-import select
 import stat
 import subprocess
 import sys
@@ -24,8 +19,6 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
-
-import trio
 
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination, VoidGame
 from oddly.referee.program.configuration import (
@@ -37,6 +30,7 @@ from oddly.referee.program.configuration import (
     machine_memory,
     raise_descriptor_limit,
 )
+from oddly.referee.program.exit_watch import ExitWatch
 from oddly.referee.program.isolation import (
     OWN_DIRECTORY,
     IsolationError,
@@ -181,26 +175,36 @@ class StartedProcess(NamedTuple):
     """Whether the process is bubblewrap, and the engine its grandchild."""
     group: Path | None
     """The control group that limits its processes, if it has one."""
+    their_stdin: int
+    """The engine's own end of its input, for another start; closed already if not isolated."""
 
 
-def start_process(command: Sequence[str], resources: Resources) -> StartedProcess:
+def start_process(
+    command: Sequence[str], resources: Resources, failed: StartedProcess | None = None
+) -> StartedProcess:
     """Start the launcher, which becomes the engine.
 
-    Raises EngineFault (no start) if the system refuses to run it, MachineExhausted if it could run
-    nothing, and VoidGame if the engine cannot be isolated as it must be. Call it from the thread
-    that stays: a death signal follows the thread that forked.
+    `failed` is an earlier start of the same engine, whose walls did not stand: this one takes over
+    its mark, its group and its input, with what was written to it. Raises EngineFault (no start) if
+    the system refuses to run it, MachineExhausted if it could run nothing, and VoidGame if the
+    engine cannot be isolated as it must be. Call it from the thread that stays: a death signal
+    follows the thread that forked.
     """
     begin_run()
     adopt_orphans()
     reap_left()
-    mark = new_mark()
+    mark = new_mark() if failed is None else failed.mark
     # Ours are closed if anything fails, theirs in any case.
     with ExitStack() as theirs, ExitStack() as ours:
         try:
             isolated = is_isolated(resources)
-            pipes = [_pipe(ours, theirs, we_read=we_read) for we_read in (False, True, True, True)]
-            group = make_group(mark, _most_processes(resources)) if isolated else None
-            ours.callback(remove_group, group)
+            if failed is None:
+                pipes = [_pipe(ours, ours if isolated else theirs, we_read=False)]
+                group = make_group(mark, _most_processes(resources)) if isolated else None
+                ours.callback(remove_group, group)
+            else:
+                pipes, group = [(failed.stdin, failed.their_stdin)], failed.group
+            pipes += [_pipe(ours, theirs, we_read=True) for _ in range(3)]
             words = [*joining(group), *(walls(resources) if isolated else [])]
             popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], words)
             ours.callback(_discard, popen)
@@ -214,16 +218,21 @@ def start_process(command: Sequence[str], resources: Resources) -> StartedProces
         ours.pop_all()
     know_engine(popen.pid)
     stdin, stdout, stderr, status = (pipe[0] for pipe in pipes)
-    return StartedProcess(popen, stdin, stdout, stderr, status, exit_watch, mark, isolated, group)
+    return StartedProcess(
+        *(popen, stdin, stdout, stderr, status, exit_watch, mark, isolated, group, pipes[0][1])
+    )
 
 
-def check_start(program: str, report: bytes) -> None:
+def check_start(program: str, report: bytes, stderr: bytes) -> None:
     """Judge what a launcher wrote to its status pipe before its output ended.
 
-    Raises EngineFault if the program could not be executed, and MachineExhausted if nothing could.
+    `stderr` says why there is no report. Raises EngineFault if the program could not be executed,
+    and MachineExhausted if nothing could.
     """
     if not report:
-        raise MachineExhausted(_did_not_start(program, "its launcher was killed"))
+        said = stderr.decode(errors="replace").strip().splitlines()
+        why = said[-1] if said else "its launcher was killed"
+        raise MachineExhausted(_did_not_start(program, why))
     if report != UP:
         _refuse(program, int(report.removeprefix(UP)), "")
 
@@ -311,73 +320,3 @@ def _refuse(program: str, number: int | None, said: str) -> NoReturn:
 
 def _did_not_start(program: str, said: str) -> str:
     return f"the program {program!r} did not start: {said}"
-
-
-MAX_NAP = 0.02
-_NO_PIDFD = (errno.ENOSYS, errno.EPERM, errno.EINVAL)
-
-
-class ExitWatch:
-    """Watches one child. Raises OSError if the machine has no descriptor for it."""
-
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        self._child = child
-        self._pidfd = _open_pidfd(child.pid)
-        self._waiting = trio.Lock()
-        self._closed = False
-
-    def has_exited(self) -> bool:
-        """Return whether the child has exited, reaped or not."""
-        if self._child.returncode is not None:
-            return True
-        if self._pidfd is not None:
-            poll = select.poll()
-            poll.register(self._pidfd, select.POLLIN)
-            return bool(poll.poll(0))
-        if not hasattr(os, "waitid"):
-            return self._child.poll() is not None
-        try:
-            return os.waitid(os.P_PID, self._child.pid, _LOOK) is not None
-        except ChildProcessError:
-            return True
-
-    async def within(self, seconds: float) -> bool:
-        """Return whether the child exits within these seconds."""
-        with trio.move_on_after(max(0.0, seconds)):
-            await self.wait()
-        return self.has_exited()
-
-    async def wait(self) -> None:
-        """Wait until the child has exited, or until the watch is closed."""
-        # Only one task at a time may wait for a descriptor.
-        async with self._waiting:
-            nap = 0.001
-            while not (self._closed or self.has_exited()):
-                if self._pidfd is None:
-                    await trio.sleep(nap)
-                    nap = min(2 * nap, MAX_NAP)
-                    continue
-                with suppress(trio.ClosedResourceError):
-                    await trio.lowlevel.wait_readable(self._pidfd)
-
-    def close(self) -> None:
-        """Release the descriptor. The child must have been reaped, or given up."""
-        self._closed = True
-        if self._pidfd is not None:
-            trio.lowlevel.notify_closing(self._pidfd)
-            os.close(self._pidfd)
-            self._pidfd = None
-
-
-_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT if hasattr(os, "waitid") else 0
-
-
-def _open_pidfd(pid: int) -> int | None:
-    if not hasattr(os, "pidfd_open"):
-        return None
-    try:
-        return os.pidfd_open(pid)
-    except OSError as error:
-        if error.errno in _NO_PIDFD:
-            return None
-        raise

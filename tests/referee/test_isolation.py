@@ -31,6 +31,7 @@ from oddly.referee.program.isolation import IsolationError, is_isolated
 from oddly.referee.program.process import EngineProcess
 from oddly.tournaments.executors import executor
 from oddly.tournaments.ledger.store import Ledger
+from tests.patience import PATIENCE
 from tests.processes import running
 from tests.programs import PYTHON, needs
 from tests.referee.fakes import composed, fake, said_by
@@ -179,6 +180,54 @@ async def test_an_isolated_engine_hears_of_its_end_before_it_is_killed(tmp_path)
     assert (await process.receive()).startswith(b"ready")
     await process.stop(4.0)
     assert (tmp_path / "said").read_text() == "bye"
+
+
+def letting_sockets_vanish(monkeypatch, tmp_path, times: int) -> list[str]:
+    """Let a socket vanish between the look for sockets and the walls, so many times."""
+    listed = []
+
+    def sockets():
+        if len(listed) < times:
+            listed.append(str(tmp_path / f"gone-{len(listed)}"))
+            yield listed[-1]
+
+    monkeypatch.setattr(isolation, "_sockets", sockets)
+    return listed
+
+
+@walled
+@pytest.mark.parametrize("is_attended", [True, False])
+async def test_a_socket_that_vanishes_while_the_walls_are_built_keeps_no_engine_from_starting(
+    is_attended, monkeypatch, tmp_path
+):
+    listed = letting_sockets_vanish(monkeypatch, tmp_path, 2)
+    code = "print(input()); raise SystemExit(7)"
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, ISOLATED)
+    said = b""
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            if is_attended:
+                nursery.start_soon(process.attend)
+            await process.send(b"heard\n")
+            while data := await process.receive():
+                said += data
+            ended = await process.how_it_ended(2)
+            nursery.cancel_scope.cancel()
+    await process.stop(0.2)
+    assert (said, ended, len(listed)) == (b"heard\n", "exited with code 7", 2)
+    assert not process.stderr_tail
+
+
+@walled
+async def test_walls_that_never_stand_are_said_to_be_why_an_engine_did_not_start(
+    monkeypatch, tmp_path
+):
+    listed = letting_sockets_vanish(monkeypatch, tmp_path, 1000)
+    record = await play_game(
+        create_game("odd", 2), (replace(composed(), resources=ISOLATED), fake()), limits=LIMITS
+    )
+    assert record.outcome.termination is Termination.ABANDONED
+    assert f"bwrap: Can't create file at {listed[-1]}" in record.outcome.reason
 
 
 @walled

@@ -16,9 +16,9 @@ import trio
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import abandoned
+from oddly.referee.program.exit_watch import ExitWatch, ending_text
 from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
-from oddly.referee.program.process import ending_text
-from oddly.referee.program.starting import ExitWatch, clean_up, leave
+from oddly.referee.program.starting import clean_up, leave
 from oddly.tournaments.executors.executor import unplayed
 from oddly.tournaments.executors.referees.messages import (
     Assignment,
