@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
+
+import trio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from io import FileIO
 
     from oddly.referee.justice.outcome import EngineFault
     from oddly.referee.program.configuration import Resources
@@ -83,3 +88,27 @@ class OpenChannel(Protocol):
         self, command: Sequence[str], most_stderr: int, resources: Resources | None = None
     ) -> Channel:
         """Start `command`, keeping the last `most_stderr` bytes of its standard error."""
+
+
+def close_pipe(pipe: FileIO) -> None:
+    """Close a pipe, and wake any task waiting for it: a stranger may hold its other end open."""
+    if not pipe.closed:
+        trio.lowlevel.notify_closing(pipe.fileno())
+        pipe.close()
+
+
+async def read_pipe(pipe: FileIO) -> bytes:
+    """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
+    while not pipe.closed:
+        with suppress(trio.ClosedResourceError):
+            await trio.lowlevel.wait_readable(pipe)
+        if pipe.closed:
+            # Its number may be another pipe's by now.
+            break
+        try:
+            return os.read(pipe.fileno(), CHUNK)
+        except BlockingIOError:
+            continue
+        except OSError:
+            return b""
+    return b""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.referee.program.configuration import Isolation, Resources
-from oddly.referee.program.orphans import Mark, end_session
+from oddly.referee.program.orphans import Mark, adopt_orphans, end_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,8 @@ def why_not() -> str | None:
     trial = [program, *WALLS, "--unshare-net", *FILES, *OWN_FILES, "--", "/proc/self/exe"]
     # It runs itself with nothing to do, because no other program is sure to exist.
     trial.append("--version")
+    # An ancestor of ours would adopt its inner process otherwise, and not reap it.
+    adopt_orphans()
     pipe = subprocess.PIPE
     try:
         with subprocess.Popen(
@@ -119,6 +121,11 @@ _REFUSED = re.compile(
 """What programs in common languages say when they find no network."""
 
 
+def hint(resources: Resources, stderr: bytes) -> str:
+    """Return what isolation kept an engine from, as its standard error shows; empty if nothing."""
+    return lack_of_network(resources, stderr) or lack_of_files(resources, stderr)
+
+
 def lack_of_network(resources: Resources, stderr: bytes) -> str:
     """Return a hint for an engine whose standard error shows that isolation kept it from a network.
 
@@ -127,6 +134,23 @@ def lack_of_network(resources: Resources, stderr: bytes) -> str:
     if resources.network or not _REFUSED.search(stderr) or not _stands(resources):
         return ""
     return "; it is isolated and has no network unless its [[engine]] says network = true"
+
+
+_READ_ONLY = re.compile(rb"read-only file ?system|EROFS|errno 30\b", re.IGNORECASE)
+"""What programs in common languages say when they may not write."""
+
+
+def lack_of_files(resources: Resources, stderr: bytes) -> str:
+    """Return a hint for an engine whose standard error shows that isolation kept it from writing.
+
+    Empty for any other.
+    """
+    if not _READ_ONLY.search(stderr) or not _stands(resources):
+        return ""
+    return (
+        "; it is isolated and may write only where TMPDIR says, or in the directory of its "
+        "[[engine]]"
+    )
 
 
 def _stands(resources: Resources) -> bool:

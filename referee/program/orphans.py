@@ -4,8 +4,11 @@ One mark is the variable ODDLY_ENGINE in the environment. The other, on Linux, i
 locks: the kernel has ignored it since 2.4.25, passes it to every child, shows it in /proc even for
 processes that we may not inspect, and lets only root raise it. So a child that leaves its session
 and clears its environment is still found. One that lowers the limit is found too: the referee is a
-subreaper, which becomes the parent of orphans, and no other child of ours has such a limit. Off
-Linux no orphan can be found, and only an engine's group can be ended.
+subreaper, which becomes the parent of orphans, and nobody starts another child with such a limit
+while an engine runs. Off Linux no orphan can be found, and only an engine's group can be ended.
+
+A program that plays games has children of its own, whose exit status belongs to it. A child of ours
+that leads a session without a mark is one of them.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.referee.program.launcher import RLIMIT_LOCKS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -28,6 +33,8 @@ VARIABLE = "ODDLY_ENGINE"
 PROC = Path("/proc")
 RUN_BITS, ENGINE_BITS = 40, 22
 """A mark is below 2**63 - 1, which the kernel takes for no limit."""
+WALLS = (1 << ENGINE_BITS) - 1
+"""In a mark, the number of what isolates an engine: no engine's, and none is higher."""
 PR_SET_CHILD_SUBREAPER = 36
 MAX_PASSES = 20
 """Looks for more of an engine's processes while it is being stopped."""
@@ -36,8 +43,8 @@ MAX_KILLS, QUIET_KILLS = 100, 2
 MAX_SHORT_FILE = 8192
 _LIMIT = b"Max file locks"
 
-_engines: set[int] = set()
-"""Our own children: the engines that have not been reaped, by their process ids."""
+_engines: dict[int, int] = {}
+"""When our own children started: the engines that have not been reaped, by their process ids."""
 _gone: set[int] = set()
 """The sessions of engines that have been reaped: what is left of one may become ours late."""
 
@@ -68,7 +75,21 @@ _numbers = count(1)
 
 def new_mark() -> Mark:
     """Return a mark for one more engine."""
-    return Mark(our_run(), next(_numbers) % (1 << ENGINE_BITS))
+    return Mark(our_run(), next(_numbers) % WALLS)
+
+
+def mark_walls(pid: int) -> None:
+    """Mark the process that isolates an engine of ours as our run's (Linux).
+
+    The engine's own mark would have it suspended with the engine.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        limit = Mark(our_run(), WALLS).limit
+        # We may run under a limit ourselves.
+        with suppress(OSError, ValueError):
+            resource.prlimit(pid, RLIMIT_LOCKS, (limit, limit))
 
 
 @cache
@@ -82,13 +103,13 @@ def adopt_orphans() -> None:
 
 def know_engine(pid: int) -> None:
     """Note that `pid` is an engine of ours, not an orphan; the number may have been used before."""
-    _engines.add(pid)
+    _engines[pid] = _stat(pid)[3]
     _gone.discard(pid)
 
 
 def forget_engine(pid: int) -> None:
     """Note that `pid` has been reaped: its number may become another process's."""
-    _engines.discard(pid)
+    _engines.pop(pid, None)
     _gone.add(pid)
 
 
@@ -98,13 +119,14 @@ def kill_engine(mark: Mark, session: int) -> int:
     Returns how many were still running.
     """
     variable = f"{VARIABLE}={mark}".encode()
+    began = _engines.get(session)
 
     def is_wanted(process: _Process) -> bool:
         return (
             process.limit == mark.limit
             or process.is_adopted_from(session)
             or process.is_adopted_from_the_gone
-            or process.is_hiding_orphan
+            or (began is not None and began <= process.started and process.is_hiding_orphan)
             or variable in process.environment
         )
 
@@ -157,7 +179,7 @@ def reap_adopted() -> int:
     left = 0
     own = os.getsid(0)
     for process in _processes():
-        if process.is_adopted and process.session != own:
+        if process.session != own and (process.is_orphan or process.is_of_another_run):
             with suppress(ChildProcessError):
                 left += os.waitpid(process.pid, os.WNOHANG)[0] == 0
     return left
@@ -234,8 +256,15 @@ class _Process:
         return self.is_orphan and self.session in _gone
 
     @property
+    def is_of_another_run(self) -> bool:
+        """Whether it is a child of ours, of any session, that another run has marked."""
+        run = (self.limit or 0) >> ENGINE_BITS
+        is_marked = run >> RUN_BITS - 1 == 1 and self.limit != _limit(os.getpid())
+        return self.is_adopted and is_marked and run != our_run()
+
+    @property
     def is_hiding_orphan(self) -> bool:
-        """Whether it is an orphan of ours with a limit that none of us gave it."""
+        """Whether it is a child of ours with a limit that none of us gave it."""
         return (
             self.is_adopted
             and self.limit not in (None, _limit(os.getpid()))
@@ -288,6 +317,21 @@ def _stat(pid: int) -> tuple[bytes, int, int, int]:
 def _our_start() -> int:
     """Return when this process started, in the units of `_stat`."""
     return _stat(os.getpid())[3]
+
+
+def _begin_anew() -> None:
+    """Forget, in a process just forked, what is its parent's, so that it begins a run of its own.
+
+    With the same marks, each of the two would kill the other's engines.
+    """
+    for once in (our_run, adopt_orphans, _our_start):
+        once.cache_clear()
+    _engines.clear()
+    _gone.clear()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _limit(pid: int) -> int | None:

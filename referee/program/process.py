@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 
 from oddly.referee.justice.outcome import EngineFault, VoidGame
-from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.channel import CHUNK, close_pipe, read_pipe
 from oddly.referee.program.configuration import Resources
 from oddly.referee.program.exit_watch import ending_text
 from oddly.referee.program.isolation import has_died_inside, remove_group
-from oddly.referee.program.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
+from oddly.referee.program.orphans import freeze_engine, kill_engine, signal_engine
 from oddly.referee.program.starting import StartedProcess, check_start, leave, start_process
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class EngineProcess:
         self._take(started)
         self._is_up = not started.is_isolated
         self._starts_left = STARTS - 1
+        self._failure: EngineFault | VoidGame | None = None
         self._start_report = b""
         self._mark = started.mark
         self._is_isolated = started.is_isolated
@@ -114,20 +115,25 @@ class EngineProcess:
         What was sent to the engine is not lost.
         """
         self._look_whether_up()
-        if self._is_up or not self._starts_left:
+        if self._is_up:
             return False
         self._starts_left -= 1
         failed = self._started
         pipes = (self._stdout, self._stderr)
         try:
-            self._take(start_process(self._command, self._resources, failed))
-        except (EngineFault, VoidGame):
+            if self._starts_left >= 0:
+                self._take(start_process(self._command, self._resources, failed))
+        except (EngineFault, VoidGame) as failure:
+            self._failure = failure
+        if self._started is failed:
+            # The next one to ask must hear the same.
+            self._start_only_once()
             return False
         leave(failed.popen)
         failed.exit_watch.close()
         os.close(failed.status)
         for pipe in pipes:
-            _close(pipe)
+            close_pipe(pipe)
         self.stderr_tail.clear()
         return True
 
@@ -138,13 +144,18 @@ class EngineProcess:
         """
         if self._stopped:
             return None
+        is_known = True
         try:
             self._start_report += os.read(self._status, 16)
-            check_start(self.program, self._start_report, bytes(self.stderr_tail))
+        except OSError:
+            is_known = bool(self._start_report)
+        try:
+            if self._failure is not None:
+                raise self._failure
+            if is_known:
+                check_start(self.program, self._start_report, bytes(self.stderr_tail))
         except EngineFault as fault:
             return fault
-        except OSError:
-            pass
         return None
 
     def send_nowait(self, data: bytes) -> bytes:
@@ -194,11 +205,11 @@ class EngineProcess:
 
     def close_input(self) -> None:
         """Let the engine see the end of its input. Nothing can be sent after it."""
-        _close(self._stdin)
+        close_pipe(self._stdin)
 
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
-        while not (data := await _read(pipe := self._stdout)):
+        while not (data := await read_pipe(pipe := self._stdout)):
             if pipe is self._stdout and not self._starts_again():
                 break
         return data
@@ -223,7 +234,7 @@ class EngineProcess:
     async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
         while True:
-            data = await _read(pipe := self._stderr)
+            data = await read_pipe(pipe := self._stderr)
             if data:
                 self.stderr_tail += data
                 del self.stderr_tail[: -self._most_stderr]
@@ -340,13 +351,10 @@ class EngineProcess:
                 nap = min(2 * nap, 0.1)
 
     def _close(self) -> None:
-        """Release all descriptors; leave the process, if it is not gone yet, to the next start."""
-        if self._popen.returncode is None:
-            leave(self._popen)
-        else:
-            forget_engine(self.pid)
+        """Release all descriptors; leave the process, if it is not gone yet, for later."""
+        leave(self._popen)
         for pipe in (self._stdout, self._stderr):
-            _close(pipe)
+            close_pipe(pipe)
         self._exit.close()
         os.close(self._status)
         remove_group(self._group)
@@ -372,27 +380,3 @@ async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T |
     except OSError:
         pass
     return None
-
-
-def _close(pipe: FileIO) -> None:
-    """Close a pipe, and wake any task waiting for it: a stranger may hold its other end open."""
-    if not pipe.closed:
-        trio.lowlevel.notify_closing(pipe.fileno())
-        pipe.close()
-
-
-async def _read(pipe: FileIO) -> bytes:
-    """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
-    while not pipe.closed:
-        with suppress(trio.ClosedResourceError):
-            await trio.lowlevel.wait_readable(pipe)
-        if pipe.closed:
-            # Its number may be another pipe's by now.
-            break
-        try:
-            return os.read(pipe.fileno(), CHUNK)
-        except BlockingIOError:
-            continue
-        except OSError:
-            return b""
-    return b""

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from oddly.games.untrusted_text import one_line
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination, VoidGame
 from oddly.referee.program.configuration import (
     DEFAULT_PROCESSES,
@@ -49,6 +50,7 @@ from oddly.referee.program.orphans import (
     forget_engine,
     kill_run,
     know_engine,
+    mark_walls,
     new_mark,
     our_run,
     reap_adopted,
@@ -61,6 +63,12 @@ if TYPE_CHECKING:
 MAX_PASSES = 100
 QUIET_PASSES = 2
 NAP = 0.01
+MAX_MAKING = 60
+"""The seconds after which the file of a run that is beginning is a killed one's."""
+MAKING = "new-"
+
+_locked: list[tuple[int, os.stat_result]] = []
+"""The file that this run holds locked, open: its descriptor, and what it is."""
 
 
 @cache
@@ -97,6 +105,9 @@ def clean_up() -> None:
 def end_killed_runs(directory: Path) -> None:
     """Kill what runs in `directory` left behind if their referees are gone. Raises OSError."""
     for path in directory.iterdir():
+        if path.name.startswith(MAKING):
+            _remove_unfinished(path)
+            continue
         try:
             run = int(path.name, 16)
             file = path.open("rb")
@@ -114,6 +125,15 @@ def end_killed_runs(directory: Path) -> None:
                     break
 
 
+def _remove_unfinished(path: Path) -> None:
+    """Remove the file of a run that was killed while it began."""
+    with suppress(OSError), path.open("rb") as file:
+        age = time.time() - os.fstat(file.fileno()).st_mtime
+        # A younger one may be about to be locked.
+        if age > MAX_MAKING and _lock(file.fileno()):
+            path.unlink(missing_ok=True)
+
+
 def _directory() -> Path:
     """Return our directory, made if there is none. Raises OSError if somebody else owns it."""
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
@@ -129,9 +149,10 @@ def _directory() -> Path:
 
 def _keep(path: Path) -> None:
     """Hold a locked file at `path` until this process ends. Raises OSError."""
-    fd, made = tempfile.mkstemp(prefix="new-", dir=path.parent)
+    fd, made = tempfile.mkstemp(prefix=MAKING, dir=path.parent)
     if not _lock(fd):
         return
+    _locked.append((fd, os.fstat(fd)))
     # It gets its name only when it is locked.
     Path(made).rename(path)
     owner = os.getpid()
@@ -157,7 +178,7 @@ def _lock(fd: int) -> bool:
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 _left: list[subprocess.Popen[bytes]] = []
-"""Killed engines that could not be reaped in time; each start tries again."""
+"""Killed engines that could not be reaped in time; each start and each end tries again."""
 
 
 class StartedProcess(NamedTuple):
@@ -207,6 +228,8 @@ def start_process(
             pipes += [_pipe(ours, theirs, we_read=True) for _ in range(3)]
             words = [*joining(group), *(walls(resources) if isolated else [])]
             popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], words)
+            if isolated:
+                mark_walls(popen.pid)
             ours.callback(_discard, popen)
             exit_watch = ExitWatch(popen)
         except IsolationError as error:
@@ -230,23 +253,43 @@ def check_start(program: str, report: bytes, stderr: bytes) -> None:
     and MachineExhausted if nothing could.
     """
     if not report:
-        said = stderr.decode(errors="replace").strip().splitlines()
-        why = said[-1] if said else "its launcher was killed"
+        said = stderr.strip().splitlines()
+        why = one_line(said[-1]) if said else "its launcher was killed"
         raise MachineExhausted(_did_not_start(program, why))
     if report != UP:
         _refuse(program, int(report.removeprefix(UP)), "")
 
 
 def leave(popen: subprocess.Popen[bytes]) -> None:
-    """Stop waiting for a killed process; each start tries to reap it."""
+    """Reap a process that has ended or was killed; if it cannot be reaped yet, later."""
     _left.append(popen)
+    reap_left()
 
 
 def reap_left() -> None:
     """Reap those processes left behind that the system has released."""
     for popen in [popen for popen in _left if popen.poll() is not None]:
-        _left.remove(popen)
-        forget_engine(popen.pid)
+        # Another thread may have been faster.
+        with suppress(ValueError):
+            _left.remove(popen)
+            forget_engine(popen.pid)
+
+
+def _begin_anew() -> None:
+    """Let go, in a process just forked, of its parent's run and engines."""
+    begin_run.cache_clear()
+    _left.clear()
+    # The lock is on both, and the next run must find it free once the parent is killed.
+    while _locked:
+        fd, file = _locked.pop()
+        with suppress(OSError):
+            # A program may have closed it, and reused the number.
+            if os.path.samestat(os.fstat(fd), file):
+                os.close(fd)
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _pipe(ours: ExitStack, theirs: ExitStack, *, we_read: bool) -> tuple[int, int]:
@@ -307,7 +350,6 @@ def _discard(popen: subprocess.Popen[bytes]) -> None:
     """End a process that could not become an engine."""
     popen.kill()
     leave(popen)
-    reap_left()
 
 
 def _refuse(program: str, number: int | None, said: str) -> NoReturn:

@@ -114,6 +114,26 @@ async def test_children_of_ours_that_are_no_engines_are_left_alone():
     assert ours.returncode == -signal.SIGTERM
 
 
+@linux
+async def test_a_child_of_ours_with_a_limit_of_its_own_outlives_an_engine_that_began_later():
+    code = (
+        "import resource; resource.setrlimit(10, (5, 5)); print('up', flush=True); print(input())"
+    )
+    ours = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        assert ours.stdout.readline() == b"up\n"
+        process = EngineProcess.start(("sleep", "3600"), 1000)
+        await process.stop(0.2)
+    finally:
+        said, _ = ours.communicate(b"still here\n")
+    assert said == b"still here\n"
+
+
 def test_a_composed_engine_plays_as_its_plan_says():
     plan = json.dumps([["ask1", ["write", 2, "thinking"]], ["half1", ["exit", 4]]])
     engine = [sys.executable, "tests/fakes/composed.py", plan]

@@ -16,10 +16,11 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.justice.outcome import Termination
+from oddly.protocol.time_control import NO_CLOCK, parse_time_control
+from oddly.referee.justice.outcome import MachineExhausted, Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program import isolation
+from oddly.referee.program import isolation, starting
+from oddly.referee.program import process as process_module
 from oddly.referee.program.configuration import (
     EngineConfiguration,
     Isolation,
@@ -27,12 +28,13 @@ from oddly.referee.program.configuration import (
     Resources,
     machine_memory,
 )
-from oddly.referee.program.isolation import IsolationError, is_isolated
+from oddly.referee.program.isolation import IsolationError, is_isolated, lack_of_files
+from oddly.referee.program.orphans import adopt_orphans
 from oddly.referee.program.process import EngineProcess
 from oddly.tournaments.executors import executor
 from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
-from tests.processes import running
+from tests.processes import running, zombies
 from tests.programs import PYTHON, needs
 from tests.referee.fakes import composed, fake, said_by
 from tests.tournaments.toml.written import tournament_file
@@ -59,6 +61,28 @@ async def play(bad: EngineConfiguration):
     bad = replace(bad, command=tuple(mark if word == "VICTIM" else word for word in bad.command))
     with trio.fail_after(60):
         return await play_game(create_game("odd", 2), (victim, bad), limits=LIMITS)
+
+
+WRITES = {
+    "python3": ["python3", "-c", "open('/nowhere', 'w')"],
+    "node": ["node", "-e", "require('fs').writeFileSync('/nowhere', '')"],
+    "sh": ["sh", "-c", "echo > /nowhere"],
+}
+
+
+@walled
+@pytest.mark.parametrize("program", [pytest.param(name, marks=needs(name)) for name in WRITES])
+async def test_an_engine_that_was_refused_a_file_is_told_so(program):
+    walls = replace(ISOLATED, environment={"LC_ALL": "C"})
+    writer = EngineConfiguration("bad", tuple(WRITES[program]), NO_CLOCK, resources=walls)
+    record = await play_game(create_game("odd", 2), (writer, fake()), limits=LIMITS)
+    assert record.outcome.termination is Termination.CRASH
+    assert record.outcome.reason.endswith(
+        "; it is isolated and may write only where TMPDIR says, or in the directory of its "
+        "[[engine]]"
+    )
+    assert not lack_of_files(ISOLATED, b"Segmentation fault")
+    assert not lack_of_files(OPEN, b"Read-only file system")
 
 
 @EITHER
@@ -168,6 +192,16 @@ async def test_the_end_of_an_isolated_engine_is_told_as_it_was(code, ended):
 
 
 @walled
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+def test_the_trial_of_the_walls_leaves_nothing_to_whoever_started_us():
+    adopt_orphans()
+    before = zombies()
+    code = "from oddly.referee.program.isolation import why_not; why_not()"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    assert zombies() <= before
+
+
+@walled
 async def test_an_isolated_engine_hears_of_its_end_before_it_is_killed(tmp_path):
     code = (
         "import os, signal, sys, time\n"
@@ -200,6 +234,7 @@ def letting_sockets_vanish(monkeypatch, tmp_path, times: int) -> list[str]:
 async def test_a_socket_that_vanishes_while_the_walls_are_built_keeps_no_engine_from_starting(
     is_attended, monkeypatch, tmp_path
 ):
+    before = zombies()
     listed = letting_sockets_vanish(monkeypatch, tmp_path, 2)
     code = "print(input()); raise SystemExit(7)"
     process = EngineProcess.start((sys.executable, "-c", code), 1000, ISOLATED)
@@ -214,20 +249,83 @@ async def test_a_socket_that_vanishes_while_the_walls_are_built_keeps_no_engine_
             ended = await process.how_it_ended(2)
             nursery.cancel_scope.cancel()
     await process.stop(0.2)
+    assert zombies() <= before
     assert (said, ended, len(listed)) == (b"heard\n", "exited with code 7", 2)
     assert not process.stderr_tail
+
+
+@walled
+async def test_a_machine_that_cannot_start_an_engine_again_does_not_start_it_later(
+    monkeypatch, tmp_path
+):
+    listed = letting_sockets_vanish(monkeypatch, tmp_path, 1000)
+    begin, again = process_module.start_process, []
+
+    def start(command, resources, failed=None):
+        if failed is not None:
+            again.append(failed)
+            if len(again) == 1:
+                raise MachineExhausted("no descriptor for a moment")
+        return begin(command, resources, failed)
+
+    monkeypatch.setattr(process_module, "start_process", start)
+    record = await play_game(
+        create_game("odd", 2), (replace(composed(), resources=ISOLATED), fake()), limits=LIMITS
+    )
+    assert record.outcome.termination is Termination.ABANDONED
+    assert record.outcome.reason.endswith("no descriptor for a moment")
+    assert (len(listed), len(again)) == (1, 1)
+
+
+@EITHER
+async def test_why_a_program_did_not_start_is_known_before_its_report_has_ended(walls, monkeypatch):
+    begin, held = starting._launch, []
+
+    def launch(command, resources, mark, pipes, before):
+        held.append(os.dup(pipes[-1]))
+        return begin(command, resources, mark, pipes, before)
+
+    monkeypatch.setattr(starting, "_launch", launch)
+    process = EngineProcess.start(("/nonexistent",), 1000, walls)
+    with trio.fail_after(PATIENCE):
+        while await process.receive():
+            pass
+        await process.how_it_ended(2)
+        process.has_exited()
+    failure = process.failure_to_start()
+    await process.stop(0.2)
+    for number in held:
+        os.close(number)
+    assert failure is not None
+    assert "No such file" in failure.reason
+
+
+@walled
+async def test_one_cannot_write_for_ever_to_walls_that_never_stand(monkeypatch, tmp_path):
+    letting_sockets_vanish(monkeypatch, tmp_path, 1000)
+    process = EngineProcess.start(("true",), 1000, ISOLATED)
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.attend)
+            with pytest.raises(BrokenPipeError):
+                await process.send(b"x" * (1 << 20))
+            nursery.cancel_scope.cancel()
+    await process.stop(0.2)
 
 
 @walled
 async def test_walls_that_never_stand_are_said_to_be_why_an_engine_did_not_start(
     monkeypatch, tmp_path
 ):
-    listed = letting_sockets_vanish(monkeypatch, tmp_path, 1000)
+    (tmp_path / "\x1b[31m").mkdir()
+    listed = letting_sockets_vanish(monkeypatch, tmp_path / "\x1b[31m", 1000)
     record = await play_game(
         create_game("odd", 2), (replace(composed(), resources=ISOLATED), fake()), limits=LIMITS
     )
     assert record.outcome.termination is Termination.ABANDONED
-    assert f"bwrap: Can't create file at {listed[-1]}" in record.outcome.reason
+    assert "\x1b" not in record.outcome.reason
+    last = listed[-1].replace("\x1b", "\\x1b")
+    assert f"bwrap: Can't create file at {last}" in record.outcome.reason
 
 
 @walled

@@ -17,7 +17,7 @@ from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import abandoned
 from oddly.referee.program.exit_watch import ExitWatch, ending_text
-from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
+from oddly.referee.program.orphans import adopt_orphans, know_engine
 from oddly.referee.program.starting import clean_up, leave
 from oddly.tournaments.executors.executor import unplayed
 from oddly.tournaments.executors.referees.messages import (
@@ -228,10 +228,7 @@ class RefereeProcess:
         popen.kill()
         await watch.within(MAX_DYING)
         code = popen.poll()
-        if code is None:
-            leave(popen)
-        else:
-            forget_engine(popen.pid)
+        leave(popen)
         self._how_it_ended = self._how_it_ended or _ending(code)
         if not is_clean:
             # If no thread is available, the next run does it.
