@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,11 +68,15 @@ def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
     if not is_url:
         return BridgeTarget(parse_address(text))
     place, _, path = rest.partition("/")
-    if scheme not in DEFAULT_PORTS or not re.fullmatch(r"[!-~]*", path):
-        raise BridgeError(f"{text!r} is not an address: expected HOST:PORT, or wss://HOST/PATH")
-    has_port = re.search(r":[0-9]+$", place)
-    address = parse_address(place if has_port else f"{place}:{DEFAULT_PORTS[scheme]}")
-    return BridgeTarget(address, scheme == "wss", f"/{path}", authority)
+    if scheme in DEFAULT_PORTS and re.fullmatch(r"[!-~]*", path):
+        has_port = re.search(r":[0-9]+$", place)
+        with suppress(BridgeError):
+            address = parse_address(place if has_port else f"{place}:{DEFAULT_PORTS[scheme]}")
+            return BridgeTarget(address, scheme == "wss", f"/{path}", authority)
+    raise BridgeError(
+        f"{text!r} is not an address: expected HOST:PORT, wss://HOST/PATH or wss://HOST:PORT/PATH, "
+        f"with a port from 0 to {LARGEST_PORT}"
+    )
 
 
 def resolve(address: BridgeAddress) -> list[str]:

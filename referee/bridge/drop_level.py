@@ -294,8 +294,8 @@ class EngineOfDrops:
             while (reply := self._decoder.next_reply()) is None:
                 data = await self._process.receive()
                 if not data:
-                    failure = self._process.failure_to_start()
                     ended = await self._process.how_it_ended(GRACE)
+                    failure = self._process.failure_to_start()
                     raise BridgeError(failure.reason if failure else f"the engine {ended}")
                 self._decoder.feed(data)
         except RemoteProtocolError as error:

@@ -177,7 +177,8 @@ class Listener:
         except TakenOver:
             return
         except ConnectionEnd as error:
-            if not session.is_over:
+            # If this one broke before it took over, an earlier connection may go on.
+            if session.away_since is not None and not session.is_over:
                 session.is_deserted = True
                 away = f"the engine runs on for {self._limits.away:g} s without a connection"
                 self._tell(f"{session}: {error}; {away}")

@@ -53,7 +53,7 @@ class AskedTurn:
             got = f"id {head[2]}" if head[2] else "no id"
             self.fault = f"a reply with {got} where id {number} was expected"
         else:
-            self.reply = [head[1], head[3] or ""]
+            self.reply = [head[1], (head[3] or "").strip(" ")]
 
     def _end_reply(self, seconds: float) -> None:
         self.heard = seconds

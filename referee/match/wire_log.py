@@ -1,15 +1,18 @@
-"""The evidence of a game, every line on the wire, and a judgement from it.
+"""The evidence of a game: every line on the wire, from which `judgement.py` judges it again.
 
 A log is text. Lines that begin with `#` are JSON: a header, the outcome at the end, and between
 them a `wait` for each turn that did not come or for which the referee stood still: the player, the
-time of the last look into the pipe, and the seconds lost. Every other line is the seconds since the
-game began, the player (1 opened), a direction (`>` to the engine, `<` from it, `!` its standard
+time of the last look into the pipe, and the seconds lost. A `restart` says that a player's engine
+had died before the game, so that another process is set up. Every other line is the seconds since
+the game began, the player (1 opened), a direction (`>` to the engine, `<` from it, `!` its standard
 error) and the line itself, with bytes that are not printable escaped. A line to the engine has the
 time at which it was written, a line from it the time at which the referee read its end: the referee
 rules by these.
 
-Lines beyond 2,000 characters are cut, and so are a log beyond 8 MiB, an engine's standard error
-beyond 1 MiB, and what comes from standard error at once beyond 2 KiB.
+A line of more than 2,000 bytes is cut, and says how many more there were. Before that, a line of an
+engine loses what means nothing in a reply: control characters, and spaces at the end or before the
+text. A log of more than 8 MiB is cut, with a `cut` in place of the rest, and so are an engine's
+standard error after 1 MiB, and what comes from it at once after 2 KiB.
 
 A log only watches, so an exception in it costs the log and not the game. Its only owner, a
 `GameLog`, takes it away from the players before closing it.
@@ -19,30 +22,24 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
 
-from oddly.games import Game, Position, create_game
-from oddly.games.counted import counted
 from oddly.games.untrusted_text import log_line
-from oddly.protocol import Resign, parse_time_control
-from oddly.referee.conversation.commands import EVALUATION
-from oddly.referee.justice.clock import Timing, Wait
-from oddly.referee.justice.outcome import EngineFault, Termination, failure_text
-from oddly.referee.justice.record import GameRecord
-from oddly.referee.justice.ruling import rule_on
-from oddly.referee.match.asked_turn import AskedTurn
+from oddly.protocol.codec import CONTROLS
+from oddly.referee.justice.outcome import failure_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord
 
 
+DIRECTIONS = "><!"
 MAX_LINE_LENGTH = 2_000
 MAX_LOG_LENGTH = 8 * 1024 * 1024
 MAX_STDERR_LENGTH = 1024 * 1024
@@ -61,7 +58,8 @@ class WireLog:
         self._began = self._now = began
         self._room = MAX_LOG_LENGTH
         self._stderr_room = {0: MAX_STDERR_LENGTH, 1: MAX_STDERR_LENGTH}
-        self._unfinished: dict[tuple[int, str], bytes] = {}
+        self._lines = {(player, way): _OpenLine(way) for player in (0, 1) for way in DIRECTIONS}
+        self._is_over = False
         self.failure: str | None = None
 
     def header(self, facts: Mapping[str, Any]) -> None:
@@ -72,14 +70,17 @@ class WireLog:
         """Write when a wait for a turn ended without one, or what the referee lost of it."""
         self._comment({"wait": [player + 1, round(looked - self._began, 6), round(lost, 6)]})
 
+    def restart(self, player: int) -> None:
+        """Write that a player's engine had died before the game, and another process follows."""
+        self._end_lines(player)
+        self._comment({"restart": player + 1})
+
     def outcome(self, facts: Mapping[str, Any]) -> None:
         """Write how the game ended; nothing more is written after it."""
-        for (player, direction), rest in self._unfinished.items():
-            if rest:
-                self._write(self._text(player, direction, [rest]))
-        self._room = max(self._room, MAX_LINE_LENGTH * 10)
-        self._comment({"outcome": dict(facts)})
-        self._room = 0
+        for player in (0, 1):
+            self._end_lines(player)
+        self._put(_comment_text({"outcome": dict(facts)}))
+        self._is_over = True
 
     def close(self) -> None:
         """Close the file."""
@@ -91,19 +92,24 @@ class WireLog:
     def data(self, player: int, direction: str, data: bytes, at: float) -> None:
         """Write bytes in one direction: `>`, `<` or `!`. An unfinished line waits for its end."""
         self._now = at
-        unfinished = self._unfinished.get((player, direction), b"")
+        line = self._lines[player, direction]
         if direction == "!":
             data = self._some_of(player, data)
-        *lines, rest = (unfinished + data).split(b"\n")
-        if len(rest) > MAX_LINE_LENGTH:
-            lines.append(rest)
-            rest = b""
-        self._unfinished[player, direction] = rest
+        *ends, rest = data.split(b"\n")
+        lines = [line.end(end) for end in ends]
+        line.extend(rest)
         if lines:
             text = self._text(player, direction, lines)
             if direction == "!":
                 self._stderr_room[player] -= len(text)
             self._write(text)
+
+    def _end_lines(self, player: int) -> None:
+        """Write a player's lines that have begun, as if they had ended."""
+        for direction in DIRECTIONS:
+            line = self._lines[player, direction]
+            if line.has_begun:
+                self._write(self._text(player, direction, [line.end(b"")]))
 
     def _some_of(self, player: int, data: bytes) -> bytes:
         """Return the part of standard error to log, which is bounded."""
@@ -114,18 +120,26 @@ class WireLog:
             data = data[:MAX_STDERR_AT_ONCE] + b" (%d bytes more)\n" % more
         return data
 
-    def _text(self, player: int, direction: str, lines: Sequence[bytes]) -> str:
-        """Return the logged form of lines that passed now; a flood may be of empty ones."""
+    def _text(self, player: int, direction: str, lines: Sequence[str]) -> str:
+        """Return the logged form of lines that passed now."""
         start = f"{self._now - self._began:12.6f} {player + 1} {direction} "
-        return "".join([f"{start}{_shown(line)}\n" if line else f"{start}\n" for line in lines])
+        return "".join([f"{start}{line}\n" for line in lines])
 
     def _comment(self, facts: Mapping[str, Any]) -> None:
-        self._write(f"# {json.dumps(facts)}\n")
+        self._write(_comment_text(facts))
 
     def _write(self, text: str) -> None:
-        if self._room <= 0 or self.failure is not None:
+        """Write `text`, or instead of the first one for which there is no room, the cut."""
+        if self._is_over:
             return
+        if self._room <= 0:
+            text, self._is_over = _comment_text({"cut": True}), True
         self._room -= len(text)
+        self._put(text)
+
+    def _put(self, text: str) -> None:
+        if self.failure is not None:
+            return
         try:
             self._sink.write(text)
             self._sink.flush()
@@ -133,219 +147,59 @@ class WireLog:
             self.failure = error.strerror
 
 
-def _shown(line: bytes) -> str:
-    """Return the logged form of a line: its start, and how much more there was."""
-    text = log_line(line[:MAX_LINE_LENGTH])
-    if len(line) > MAX_LINE_LENGTH:
-        text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
-    return text
+def _comment_text(facts: Mapping[str, Any]) -> str:
+    return f"# {json.dumps(facts)}\n"
+
+
+_PADDING = re.compile(rb"\A([=?][0-9]*)[ \t]{2,}")
+"""Spaces before the text of a reply, which mean nothing."""
+
+
+class _OpenLine:
+    """A line whose end has not come: its start, and how much more there was."""
+
+    def __init__(self, direction: str) -> None:
+        self._is_reply = direction == "<"
+        self._start = b""
+        self._left_out = self._more = 0
+        """The bytes beyond the start, with and without spaces at the end."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything has come since the last line."""
+        return bool(self._start)
+
+    def extend(self, data: bytes) -> None:
+        """Take in what has come, without the end of the line."""
+        if not self._left_out:
+            data = self._start + data
+            if self._is_reply and len(data) > MAX_LINE_LENGTH:
+                data = _PADDING.sub(rb"\1 ", data.translate(None, CONTROLS))
+            self._start, data = data[:MAX_LINE_LENGTH], data[MAX_LINE_LENGTH:]
+        elif self._is_reply:
+            data = data.translate(None, CONTROLS)
+        meant = data.rstrip(b" \t") if self._is_reply else data
+        if meant:
+            self._more = self._left_out + len(meant)
+        self._left_out += len(data)
+
+    def end(self, data: bytes) -> str:
+        """Return the logged form of the line that ends after `data`; another begins."""
+        if not self._start and len(data) <= MAX_LINE_LENGTH:
+            # A flood may be of empty ones.
+            return log_line(data) if data else ""
+        self.extend(data)
+        text = log_line(self._start)
+        if self._more:
+            text += f" ({self._more} bytes more)"
+        self._start, self._left_out, self._more = b"", 0, 0
+        return text
 
 
 def open_log(path: Path) -> WireLog:
     """Open a log, which replaces the file at `path`; its folder is made if it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return WireLog(path.open("w", encoding="utf-8"), trio.current_time())
-
-
-_LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")
-_COMMAND = re.compile(r"([0-9]{1,10}) ([a-z_]+)")
-_CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
-"""A control character as a log shows it; the protocol drops them."""
-_TAB = re.compile(r"(?<!\\)\\t")
-
-
-MAX_READ_LENGTH = 1_000_000
-"""Characters in a line to read: ten times the outcome of the longest game."""
-UNREADABLE = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
-"""Raised for values of a kind that no log has."""
-
-
-class WireLogError(ValueError):
-    """A file that is not a wire log. The message names the line."""
-
-
-@dataclass(slots=True)
-class Judgement:
-    """What the wire shows: the turns, the last position, and how the last answer was wrong."""
-
-    game: Game
-    position: Position
-    turns: list[str] = field(default_factory=list)
-    slowest: float = 0.0
-    fault: str = ""
-    recorded: GameRecord | None = None
-    opening: int = 0
-    controls: tuple[str, str] | None = None
-    """The time controls; None in a log of version 1, whose stamps are the times of writing."""
-    margin: float = 0.0
-    waits: list[Wait] = field(default_factory=list)
-
-    def contradictions(self) -> list[str]:
-        """Return a sentence for each way in which the record differs from what the wire shows."""
-        if self.recorded is None:
-            return ["the log has no outcome: the referee did not finish the game"]
-        outcome = self.recorded.outcome
-        said = []
-        turns = [turn.turn for turn in self.recorded.turns]
-        # An answer that nobody could rule on is on the wire, but is no turn of the game.
-        shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
-        if turns != shown:
-            said.append(f"the record has {counted(len(turns), 'turn')}, but the wire shows others")
-        result = None if outcome.is_abandoned else self.position.result
-        if result is not None and str(result) != outcome.score:
-            said.append(f"{outcome.score} is recorded, the rules say {result}")
-        if self.position.result is None and outcome.termination.is_by_rules:
-            said.append(f"{outcome.termination.value} is recorded, but the game was not over")
-        if outcome.termination is Termination.ILLEGAL_TURN and not self.fault:
-            said.append("an illegal turn is recorded, but the wire has none")
-        if self.controls is not None:
-            timing = Timing(self.controls, self.margin, tuple(self.waits))
-            said += timing.contradictions(self.opening, len(turns), outcome.termination)
-        return said
-
-
-def lines_of(log: TextIO) -> Iterator[str]:
-    """Yield the lines of a log. Raises WireLogError for a line that is too long for one."""
-    number = 0
-    while line := log.readline(MAX_READ_LENGTH + 1):
-        number += 1
-        if len(line) > MAX_READ_LENGTH:
-            raise WireLogError(f"line {number} is longer than {MAX_READ_LENGTH:,} characters")
-        yield line
-
-
-def judge(lines: Iterable[str]) -> Judgement:
-    """Replay the game from its log and return what it shows. Raises WireLogError."""
-    numbered = enumerate(lines, start=1)
-    judgement = _begin(next(numbered, (1, ""))[1])
-    wire = _Wire(judgement)
-    for number, line in numbered:
-        if line.startswith("# "):
-            wire.read_note(number, line)
-        elif found := _LINE.fullmatch(line.rstrip("\n")):
-            seconds, player, direction, text = found.groups()
-            wire.hear(int(player), direction, text, float(seconds))
-        elif line.strip():
-            raise WireLogError(f"line {number}: {line.strip()[:60]!r} is not a line of a wire log")
-    wire.settle()
-    return judgement
-
-
-def _begin(line: str) -> Judgement:
-    try:
-        header = json.loads(line.removeprefix("# "))
-        if header["wire_log"] not in (1, VERSION):
-            raise WireLogError(f"line 1: wire log version {header['wire_log']!r} is not known")
-        game = create_game(header["game"], header["size"], header["settings"])
-        judgement = Judgement(game, game.start())
-        for turn in header.get("opening", ()):
-            _answer(judgement, turn)
-        judgement.opening = len(judgement.turns)
-        if "controls" in header:
-            one, other = map(str, header["controls"])
-            for control in (one, other):
-                parse_time_control(control)
-            judgement.controls, judgement.margin = (one, other), float(header["margin"])
-    except UNREADABLE as error:
-        if isinstance(error, WireLogError):
-            raise
-        raise WireLogError(f"line 1: not the header of a wire log: {line[:60]!r}") from None
-    if judgement.fault:
-        raise WireLogError(f"line 1: the opening is wrong: {judgement.fault}")
-    return judgement
-
-
-class _Wire:
-    """Follows the lines of a log: who was asked for a turn, and when the answer was complete."""
-
-    def __init__(self, judgement: Judgement) -> None:
-        self._judgement = judgement
-        self._asked: dict[int, AskedTurn] = {}
-        self._openings = {1: judgement.opening, 2: judgement.opening}
-
-    def read_note(self, number: int, line: str) -> None:
-        """Handle a line of JSON. Raises WireLogError."""
-        try:
-            note = json.loads(line[2:])
-            if "wait" in note:
-                player, looked, lost = note["wait"]
-                self._learn(int(player), float(looked), float(lost))
-            else:
-                recorded = GameRecord.from_json(note["outcome"])
-                # Some values of a wrong kind show only when they are used.
-                _ = recorded.as_json(), recorded.outcome.result_text
-                self._judgement.recorded = recorded
-        except UNREADABLE:
-            raise WireLogError(f"line {number}: not the outcome of a wire log") from None
-
-    def hear(self, player: int, direction: str, text: str, seconds: float) -> None:
-        """Handle one line of one engine."""
-        if direction == ">":
-            self._ask(player, text, seconds)
-        elif direction == "<" and (question := self._asked.get(player)) is not None:
-            question.hear(_TAB.sub(" ", _CONTROL.sub("", text)), seconds)
-
-    def settle(self) -> None:
-        """Close the questions that are over: an engine may be asked in several writes."""
-        for player, question in list(self._asked.items()):
-            if question.is_over:
-                self._close(player, question.heard, 0.0)
-
-    def _ask(self, player: int, text: str, seconds: float) -> None:
-        if (command := _COMMAND.match(text)) is None:
-            return
-        number, name = command.groups()
-        if name in ("set_game", "boardsize", "clear_board"):
-            # An engine that died before the game began is set up twice.
-            self._openings[player] = self._judgement.opening
-            self._asked.pop(player, None)
-        elif name == "play" and self._openings[player]:
-            self._openings[player] -= 1
-        elif name in ("play", "time_left", "genmove"):
-            self.settle()
-            self._asked.setdefault(player, AskedTurn(seconds, seconds)).ask(number, name)
-        elif name == EVALUATION and player in self._asked:
-            self._asked[player].ask(number, name)
-
-    def _learn(self, player: int, looked: float, lost: float) -> None:
-        """Handle a pause of the referee, or the end of its wait for an answer."""
-        if player in self._asked:
-            self._close(player, looked, lost)
-
-    def _close(self, player: int, seconds: float, lost: float) -> None:
-        """Handle the end of an answer, or of the wait for it."""
-        question = self._asked.pop(player)
-        taken = max(0.0, seconds - question.asked - lost)
-        self._judgement.waits.append(Wait(question.asked, seconds, taken))
-        if question.fault:
-            self._judgement.fault = question.fault
-        elif question.is_over:
-            self._judgement.slowest = max(self._judgement.slowest, taken)
-            _answer(self._judgement, "\n".join(question.answer[1:]))
-
-
-def _answer(judgement: Judgement, text: str) -> None:
-    try:
-        turn, judgement.position = rule_on(judgement.position, text)
-    except EngineFault as fault:
-        judgement.fault = fault.reason
-        return
-    if not isinstance(turn, Resign):
-        judgement.turns.append(str(turn))
-
-
-def facts(judgement: Judgement) -> dict[str, Any]:
-    """Return the judgement as plain values for JSON."""
-    result = judgement.position.result
-    return {
-        "game": str(judgement.game),
-        "turns": judgement.turns,
-        "result": None if result is None else str(result),
-        "fault": judgement.fault,
-        "slowest_answer": round(judgement.slowest, 6),
-        "recorded": judgement.recorded.as_json() if judgement.recorded else None,
-        "contradictions": judgement.contradictions(),
-    }
 
 
 class GameLog:
@@ -367,6 +221,10 @@ class GameLog:
     def wait(self, player: int, looked: float, lost: float) -> None:
         """Write a wait, as `WireLog.wait` does."""
         self._attempt(lambda log: log.wait(player, looked, lost))
+
+    def restart(self, player: int) -> None:
+        """Write a restart, as `WireLog.restart` does."""
+        self._attempt(lambda log: log.restart(player))
 
     def close(self, record: GameRecord | None = None) -> None:
         """Take the log away from the players, write how the game ended, and close it.
