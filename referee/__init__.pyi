@@ -20,10 +20,10 @@ from .match.adjudication import Adjudicator as Adjudicator
 from .match.adjudication import EarlyEnds as EarlyEnds
 from .match.adjudication import Verdict as Verdict
 from .match.game import play_game as play_game
+from .match.judgement import Judgement as Judgement
+from .match.judgement import WireLogError as WireLogError
+from .match.judgement import judge as judge
 from .match.pool import Restart as Restart
-from .match.wire_log import Judgement as Judgement
-from .match.wire_log import WireLogError as WireLogError
-from .match.wire_log import judge as judge
 from .program.configuration import EngineConfiguration as EngineConfiguration
 from .program.configuration import Isolation as Isolation
 from .program.configuration import Limits as Limits

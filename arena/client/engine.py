@@ -221,12 +221,14 @@ class ArenaEngine:
         raise AssertionError
 
     async def _running(self) -> Player:
-        """Return the engine's player, restarted if it is not running. Raises EngineFault."""
+        """Return a player that can begin a game, restarted if need be. Raises EngineFault."""
         player = self._player
         if player is not None:
-            if player.is_in_step():
+            is_sound = player.is_in_step()
+            if is_sound and not player.is_spent:
                 return player
-            self._told(f"the engine {await player.death(LAST_BREATH) or 'is out of step'}")
+            if not is_sound:
+                self._told(f"the engine {await player.death(LAST_BREATH) or 'is out of step'}")
         await self.stop()
         player = Player(self._configuration, LIMITS)
         self._player = player

@@ -9,6 +9,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import mkstemp
 from typing import TYPE_CHECKING, NamedTuple
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -126,7 +127,6 @@ def rules_of(offer: PoolOffer) -> str:
 
 
 MAX_BYTES = 4096
-ONLY_OWNER = 0o600
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -170,8 +170,8 @@ def _make(path: Path) -> bytes | None:
     secret = new_secret()
     key = Ed25519PrivateKey.from_private_bytes(secret)
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, ONLY_OWNER)
+    # Not named after this process: one in another container may have the same number.
+    file, part = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         try:
             os.write(file, text)
@@ -183,7 +183,7 @@ def _make(path: Path) -> bytes | None:
     except FileExistsError:
         return None
     finally:
-        part.unlink()
+        Path(part).unlink()
     return secret
 
 

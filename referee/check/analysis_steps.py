@@ -13,11 +13,13 @@ import trio
 
 from oddly.protocol import NotationError, Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation
+from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.leaving_steps import ends_with_its_input
 from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.step import COMMANDS, is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, letters, random_game
+from oddly.referee.conversation.commands import STARTERS
 from oddly.referee.justice.ruling import LagMeter
 
 if TYPE_CHECKING:
@@ -141,6 +143,8 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
 @step("5.7", "opinions", "analyze", share=4)
 async def analyzes_for_people(engine: EngineUnderTest) -> None:
     """Analyzes a game that goes forward and back, as on the page, whole and byte by byte."""
+    if STARTERS.isdisjoint(engine.commands):
+        raise Skipped("no command begins its game anew")
     positions, turns = engine.playout()
     for byte_by_byte in engine.cases((False, True)):
         async with as_people(engine, byte_by_byte=byte_by_byte) as seat:

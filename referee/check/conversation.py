@@ -18,6 +18,8 @@ from oddly.games import one_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
 from oddly.protocol.codec import CONTROLS, TABS
 from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.configuration import Resources
+from oddly.referee.program.isolation import hint
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class Conversation:
         self, command: Sequence[str], timeout: float, limits: Limits, nursery: trio.Nursery
     ) -> None:
         self.command = command
+        self.resources = Resources()
+        """What the next process may use."""
         self.timeout = timeout
         self.limits = limits
         self.checks_ids = False
@@ -89,7 +93,7 @@ class Conversation:
         self._decoder = ReplyDecoder(self.limits.line, self.limits.reply)
         self._before_first = bytearray()
         try:
-            self._channel = EngineProcess.start(self.command, self.limits.stderr)
+            self._channel = EngineProcess.start(self.command, self.limits.stderr, self.resources)
         except EngineFault as fault:
             raise self.failure(fault.reason, "a program that starts") from None
         self.nursery.start_soon(self._channel.attend)
@@ -331,6 +335,7 @@ class Conversation:
             ended = await self.channel.how_it_ended(LAST_BREATH)
         if fault := self.channel.failure_to_start():
             return self.failure(fault.reason, "a program that starts")
+        ended += hint(self.resources, bytes(self.channel.stderr_tail))
         return self.failure(f"the engine {ended}{self.last_words()}", ONE_REPLY)
 
     def last_words(self) -> str:

@@ -12,7 +12,8 @@ from oddly.games import Colour, Game, GameError, Position, Turn, create_game, ra
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.budget import Budget
 from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
-from oddly.referee.conversation.commands import setting_up
+from oddly.referee.conversation.commands import STARTERS, setting_up
+from oddly.referee.program.configuration import Isolation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,6 @@ TELLS_AFTER = 2.0
 SLOW = 0.02
 """Average seconds per command above which an engine is slow."""
 T = TypeVar("T")
-STARTERS = ("set_game", "boardsize", "clear_board")
 NO_LEGAL_TURN = ("illegal move", "syntax error")
 """How the refusal of a turn may begin: nobody need tell illegal turns from malformed ones."""
 
@@ -56,6 +56,10 @@ class CheckOptions:
     """The time after which each step tries its core cases only."""
     until_failure: bool = False
     """Whether to stop at the first failed step."""
+    isolation: Isolation = Isolation.AUTO
+    """How the engine is isolated in the one game that is played so."""
+    network: bool = False
+    """Whether it has a network in that game."""
 
 
 @dataclass
@@ -142,8 +146,11 @@ class EngineUnderTest:
     ) -> tuple[list[str], list[Reply]]:
         """Return the lines of the referee that set up `game`, and the replies. Raises Failed."""
         lines = self.setting_up(game, time)
-        if not any(line.startswith(STARTERS) for line in lines) and not self.conversation.is_fresh:
-            await self.conversation.restart()
+        if STARTERS.isdisjoint(self.commands):
+            if not self.conversation.is_fresh:
+                await self.conversation.restart()
+            # Its start must not count as thinking time.
+            await self.conversation.ask("name")
         return lines, await self.conversation.ask_all(lines)
 
     def setting_up(self, game: Game, time: str | None = None) -> list[str]:

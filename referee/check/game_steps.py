@@ -14,14 +14,17 @@ import trio
 from oddly.games import Colour, Game, Position, Turn, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
-from oddly.referee.check.engine_under_test import STARTERS, EngineUnderTest, in_parts
+from oddly.referee.check.engine_under_test import EngineUnderTest, in_parts
 from oddly.referee.check.referee_side import as_referee
 from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
 from oddly.referee.check.variants import Playout, random_game
-from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.conversation.commands import STARTERS
+from oddly.referee.justice.outcome import Outcome, Termination, VoidGame
 from oddly.referee.justice.ruling import Deadline, LagMeter, rule_on
 from oddly.referee.match.adjudication import tell_end
+from oddly.referee.program.configuration import Isolation, Resources
+from oddly.referee.program.isolation import why_not
 
 if TYPE_CHECKING:
     from oddly.referee.conversation.player import Player
@@ -42,12 +45,16 @@ TURNS_FROM_OPENING = 16
 
 
 def game_steps(number: int) -> list[Step]:
-    """Return a step for each random game; the engine moves first in every other one."""
-    return [_game_step(index) for index in range(number)]
+    """Return a step for each random game, and one for the first again, if any, in isolation.
+
+    The engine moves first in every other game.
+    """
+    return [*map(_game_step, range(number)), *[isolated] * (number > 0)]
 
 
 def _game_step(index: int) -> Step:
     async def plays(engine: EngineUnderTest) -> None:
+        await _take_game(engine)
         await _play_game(engine, index)
 
     seat = "second" if index % 2 else "first"
@@ -59,6 +66,12 @@ def _game_step(index: int) -> Step:
         plays,
         share=10 if index else 15,
     )
+
+
+async def _take_game(engine: EngineUnderTest) -> None:
+    """Raise Skipped if the engine refuses the game: that has failed an earlier step."""
+    if not await engine.takes(engine.game):
+        raise Skipped("the engine refuses the game")
 
 
 async def _play_game(engine: EngineUnderTest, index: int) -> None:
@@ -73,8 +86,6 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
     clock = engine.options.time, 0
     mover_is_engine = (index + len(opening.turns)) % 2 == 0
     opening_turns = [(colour, str(turn)) for colour, turn in opening.turns]
-    if not await engine.takes(engine.game):
-        raise Skipped("the engine refuses the game")
     async with as_referee(engine, str(control), byte_by_byte=index % 4 == 2) as player:
         await player.set_up(engine.game, index, opening_turns, ("random turns", control))
         last: tuple[Colour, str] | None = None
@@ -97,6 +108,27 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
             raise engine.conversation.failure(
                 "replies are missing at the end of the game", ONE_REPLY
             )
+
+
+@step("8", "games", should=True, share=10)
+async def isolated(engine: EngineUnderTest) -> None:
+    """Plays a game isolated as in a match, with no network and files that it may only read."""
+    conversation, options = engine.conversation, engine.options
+    if options.isolation is Isolation.NONE:
+        raise Skipped("--isolation none")
+    if (lack := why_not()) is not None:
+        raise Skipped(f"engines are not isolated here: {lack}")
+    await _take_game(engine)
+    conversation.resources = Resources(isolation=options.isolation, network=options.network)
+    try:
+        await conversation.restart()
+        await engine.prepare()
+        await _play_game(engine, 0)
+    except VoidGame as void:
+        raise Skipped(void.reason) from None
+    finally:
+        conversation.resources = Resources()
+        await conversation.stop()
 
 
 def _opening(game: Game, random: Random, longest: int) -> Playout:
@@ -177,7 +209,7 @@ async def _seeded(
     The seed is set after the game is set up, as the referee does, or before.
     """
     # An engine that cannot be set up is started anew, and forgets its options.
-    is_set_before = is_set_before and any(name in engine.commands for name in STARTERS)
+    is_set_before = is_set_before and not STARTERS.isdisjoint(engine.commands)
     if is_set_before:
         await engine.accepted(f"set_option seed {number}")
     await engine.set_up(engine.small, "none")
@@ -229,6 +261,8 @@ class ShortClock(NamedTuple):
     seconds: float
 
 
+CLOCK_COMMANDS = frozenset({"time_control", "time_left"})
+"""The commands that tell an engine how much time it has."""
 CLOCKS = (
     ShortClock("0.3", "0.300 0", 0.3),
     ShortClock("60+0", "0.400 0", 0.4),
@@ -239,15 +273,22 @@ CLOCKS = (
 )
 
 
-@step("6", "pace", "time_control")
+@step("6", "pace")
 async def clock(engine: EngineUnderTest) -> None:
     """Answers every genmove of these games within its time."""
     allowed = engine.options.time
     if engine.genmoves == 0:
         raise Skipped("no game was played")
     if engine.slowest > allowed + engine.options.margin:
+        if CLOCK_COMMANDS.isdisjoint(engine.commands):
+            raise Skipped(
+                "neither time_left nor time_control is listed; a genmove took "
+                f"{engine.slowest:.3f} s, which loses a game in a match with --time {allowed:g}"
+            )
+        is_controlled = "time_control" in engine.commands
+        told = f"under time_control {allowed:g}" if is_controlled else f"with {allowed:g} s left"
         raise Failed(
-            f"a genmove took {engine.slowest:.3f} s under time_control {allowed:g}",
+            f"a genmove took {engine.slowest:.3f} s {told}",
             f"an answer within {allowed:g} s",
             engine.slowest_sent,
             engine.slowest_received,
@@ -258,7 +299,7 @@ async def clock(engine: EngineUnderTest) -> None:
         )
 
 
-@step("6", "clock", "time_control", "time_left", share=3)
+@step("6", "clock", "time_left", share=3)
 async def little_time(engine: EngineUnderTest) -> None:
     """Answers in time when time_left says that little is left, and for that player only."""
     for each in engine.cases(CLOCKS, 2):
@@ -307,7 +348,9 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
         if took <= allowed:
             break
         if not again:
-            state = f"under {clock.control} with {clock.left.split()[0]} s left"
+            state = f"with {clock.left.split()[0]} s left"
+            if "time_control" in engine.commands:
+                state = f"under {clock.control} {state}"
             raise engine.conversation.failure(
                 f"a genmove took {took:.3f} s {state}", f"an answer within {clock.seconds:g} s"
             )

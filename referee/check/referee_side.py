@@ -134,5 +134,6 @@ def _entry(engine: EngineUnderTest, time: str) -> tuple[EngineConfiguration, Lim
     limits = replace(
         engine.conversation.limits, handshake=timeout, setting_up=timeout, last_play=timeout
     )
-    command = tuple(engine.conversation.command)
-    return EngineConfiguration("the engine", command, parse_time_control(time)), limits
+    command, resources = tuple(engine.conversation.command), engine.conversation.resources
+    control = parse_time_control(time)
+    return EngineConfiguration("the engine", command, control, resources=resources), limits

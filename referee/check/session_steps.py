@@ -57,6 +57,13 @@ async def required(engine: EngineUnderTest) -> None:
         raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
 
 
+@step("5.1", "commands")
+async def one_name(engine: EngineUnderTest) -> None:
+    """Has a name of one line."""
+    if (lines := (await engine.accepted("name")).count("\n") + 1) > 1:
+        raise engine.conversation.failure(f"a name of {lines} lines", "one line")
+
+
 @step("2.3", "framing")
 async def framing(engine: EngineUnderTest) -> None:
     """Writes one reply to each command, ended by an empty line, and nothing else."""
@@ -235,6 +242,7 @@ WIRE_STEPS = (
     unknown_command,
     malformed_lines,
     long_line,
+    one_name,
 )
 
 

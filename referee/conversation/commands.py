@@ -80,6 +80,9 @@ def play_order(colour: Colour, turn: str) -> Command:
     return Command("play", (str(colour), turn))
 
 
+STARTERS = frozenset({"set_game", "boardsize", "clear_board"})
+"""The commands that begin a new game; an engine with none of them plays one game per process."""
+
 HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
 GTP_VERSION = "2"
 REQUIRED_COMMANDS = ("play", "genmove")

@@ -19,6 +19,7 @@ from oddly.referee.conversation.commands import (
     EVALUATION,
     HANDSHAKE,
     LIST_OPTIONS,
+    STARTERS,
     TAKES_OPTIONS,
     CommandIds,
     Glance,
@@ -31,7 +32,7 @@ from oddly.referee.conversation.commands import (
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.justice.ruling import Deadline
 from oddly.referee.program.channel import CHUNK, Channel, OpenChannel, Wire
-from oddly.referee.program.isolation import lack_of_network
+from oddly.referee.program.isolation import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,21 +63,25 @@ class Player:
         self.turn_evaluation: TurnEvaluation | None = None
         self.death_before = ""
         """How the process that this one replaces ended, if that was between two games."""
-        self._ids = CommandIds()
-        self._decoder = ReplyDecoder(limits.line, limits.reply)
-        self._undecoded = b""
         self._channel: Channel | None = None
+        self._wire: Wire | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing of an earlier process."""
+        self._ids = CommandIds()
+        self._decoder = ReplyDecoder(self.limits.line, self.limits.reply)
+        self._undecoded = b""
         self._awaited = 0
         self._is_out_of_step = False
+        self._has_played = False
         self._glance = Glance()
-        self._wire: Wire | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
-        """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
-        configuration = self.configuration
-        self._channel = open_channel(
-            configuration.command, self.limits.stderr, configuration.resources
-        )
+        """Start the engine (again); `nursery` drains its standard error. Raises EngineFault."""
+        self._begin()
+        command, resources = self.configuration.command, self.configuration.resources
+        self._channel = open_channel(command, self.limits.stderr, resources)
         nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
@@ -91,6 +96,11 @@ class Player:
             and self._look() != b""
             and self._decoder.is_idle
         )
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether only a fresh process can play another game: no command takes this one back."""
+        return self._has_played and STARTERS.isdisjoint(self.commands)
 
     async def death(self, patience: float) -> str | None:
         """Return how the engine ended, in words; None if it runs."""
@@ -173,6 +183,7 @@ class Player:
 
     async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
         """Send `lines` in one write; return the last turn answered. Raises EngineFault."""
+        self._has_played = True
         self._refuse_unasked()
         number = first = self._ids.next(len(lines))
         self._awaited += len(lines)
@@ -247,6 +258,7 @@ class Player:
 
         Raises EngineFault, and VoidGame as the deadline says.
         """
+        self._has_played |= any(order.name == "play" for order in orders)
         self._refuse_unasked()
         first = self._ids.next(len(orders))
         numbers = range(first, first + len(orders))
@@ -377,7 +389,7 @@ class Player:
             ended = await self._started_channel.how_it_ended(LAST_BREATH)
         if failure := self._started_channel.failure_to_start():
             return failure
-        ended += lack_of_network(self.configuration.resources, self.stderr_tail)
+        ended += hint(self.configuration.resources, self.stderr_tail)
         return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
 
     @property

@@ -39,9 +39,10 @@ class EngineSeat:
 
     Turns are given from the start of the game, each with the colour that plays it. Before every
     answer the engine is brought up to date in the shortest way: new turns only, `undo` first, or
-    the game set up again. Every answer is judged by the rules. A fault or a cancellation stops the
-    engine, and the next request starts it again with a fresh clock, so nothing of the game is lost.
-    A failure of our machine is an EngineFault with `Termination.VOID`.
+    the game set up again, in a fresh process if no command leads back to the start. Every answer is
+    judged by the rules. A fault or a cancellation stops the engine, and the next request starts it
+    again with a fresh clock, so nothing of the game is lost. A failure of our machine is an
+    EngineFault with `Termination.VOID`.
 
     `wire` sees all bytes, as in `Player.log_to`. Call `stop` before `nursery` ends.
     """
@@ -283,6 +284,13 @@ class EngineSeat:
         self.engine_name = short_name(player.engine_name)
         self.engine_version = short_name(player.engine_version)
 
+    async def _restart(self, player: SeatedPlayer) -> None:
+        """Give the player a fresh process. Raises EngineFault."""
+        await player.stop()
+        if self._player is not player:
+            raise EngineFault(Termination.VOID, "it was stopped")
+        await self._start(player)
+
     def _configure(self, configuration: EngineConfiguration) -> None:
         self.configuration = configuration
         if self._player is not None:
@@ -309,6 +317,8 @@ class EngineSeat:
             await player.carry_out([play_order(*turn) for turn in wanted[common:-1]])
         else:
             common = max(0, len(wanted) - 1)
+            if player.is_spent:
+                await self._restart(player)
             await player.set_up(game, self._seed, wanted[:common])
         player.game, player.sent = game, wanted
         return wanted[-1] if common < len(wanted) else None

@@ -355,6 +355,7 @@ async def _seat(
             if fault.termination is not Termination.CRASH or not player.games:
                 raise
             players[index] = None
+            match.log.restart(index)
             player = await pool.replace(player, fault.reason)
         else:
             return

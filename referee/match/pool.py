@@ -33,6 +33,10 @@ STUCK_SHARE = 0.1
 MIN_STUCK_LIMIT = 2.0
 """The least seconds that such an engine gets, unless the limit itself is shorter."""
 LAST_BREATH = 0.25
+ATTEMPTS = 3
+"""How often the machine may try to start an engine to ask who it is."""
+BETWEEN_ATTEMPTS = 0.2
+"""Seconds between two of these attempts."""
 
 
 class Restart(Enum):
@@ -200,7 +204,12 @@ class EnginePool:
         player.death_before = ""
         if not at_fault and (death := await player.death(LAST_BREATH)) is not None:
             self._deaths[name] = death
-        if at_fault or not player.is_in_step() or self._restart is Restart.EVERY_GAME:
+        if (
+            at_fault
+            or not player.is_in_step()
+            or player.is_spent
+            or self._restart is Restart.EVERY_GAME
+        ):
             await self._see_out(player)
         else:
             self._out.discard(player)
@@ -247,15 +256,27 @@ class SelfDescription(NamedTuple):
     """Whether its time ran out before it had answered."""
     is_ready: bool = False
     """Whether it has answered everything and keeps running."""
+    failure: str = ""
+    """Why the machine could not start it; empty if it could."""
 
 
 async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
     """Start a player's engine; return what it says about itself, as far as it answers.
 
-    One that has answered everything keeps running; any other is stopped. `nursery` drains its
-    standard error.
+    One that has answered everything keeps running; any other is stopped. Where the machine cannot
+    start it, there are some more attempts. `nursery` drains its standard error.
     """
+    for attempt in range(ATTEMPTS):
+        await trio.sleep(attempt and BETWEEN_ATTEMPTS)
+        said = await _try_to_introduce(player, nursery)
+        if not said.failure:
+            break
+    return said
+
+
+async def _try_to_introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
     has_seed = was_stuck = is_ready = False
+    failure = ""
     began = trio.current_time()
     try:
         player.start(EngineProcess.start, nursery)
@@ -263,13 +284,13 @@ async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
         if player.commands >= TAKES_OPTIONS:
             has_seed = "seed" in names_of_options(await player.ask(LIST_OPTIONS))
         is_ready = player.is_in_step()
-    except MachineExhausted:
-        # A machine that cannot start it now may when it plays.
-        pass
+    except MachineExhausted as exhausted:
+        failure = exhausted.reason
     except EngineFault:
         was_stuck = trio.current_time() - began >= player.limits.handshake
     finally:
         if not is_ready:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return SelfDescription(short_name(player.engine_name), has_seed, was_stuck, is_ready)
+    name = short_name(player.engine_name)
+    return SelfDescription(name, has_seed, was_stuck, is_ready, failure)

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from oddly.games.catalogue import create_game, read_setting
 from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move
 
-COMMANDS = """name version list_commands set_game boardsize clear_board
-play genmove quit""".split()
+REQUIRED = "name version list_commands play genmove quit".split()
+COMMANDS = [*REQUIRED, "set_game", "boardsize", "clear_board"]
 
 
 def write(text: str) -> None:
@@ -45,7 +45,9 @@ class Fake:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.genmoves = 0
-        self.game = create_game("yodd")
+        self.commands = REQUIRED if options.only else COMMANDS
+        game, size = options.only or ("yodd", None)
+        self.game = create_game(game, size and int(size))
         self.position = self.game.start()
 
     def genmove(self, identity: str) -> None:
@@ -121,7 +123,7 @@ class Fake:
         words = line.split()
         identity = words.pop(0) if words and words[0].isdigit() else ""
         name, arguments = words[0], words[1:]
-        match name:
+        match name if name in self.commands else "":
             case "quit":
                 if self.options.fault == "ignore-quit":
                     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -133,7 +135,7 @@ class Fake:
             case "version":
                 reply(identity, "0")
             case "list_commands":
-                reply(identity, "\n".join(COMMANDS))
+                reply(identity, "\n".join(self.commands))
             case "set_game":
                 pairs = zip(arguments[1::2], arguments[2::2], strict=True)
                 settings = {n: read_setting(arguments[0], n, v) for n, v in pairs}
@@ -166,6 +168,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.0)
     parser.add_argument("--nth", type=int, default=0, help="play this legal turn, from 0")
     parser.add_argument("--swap", action="store_true")
+    parser.add_argument("--only", nargs=2, help="play this game and size, with six commands")
     options = parser.parse_args()
     if options.fault == "exit-at-start":
         sys.exit(7)

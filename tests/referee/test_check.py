@@ -17,7 +17,10 @@ from oddly.referee.check.leaving_steps import quits
 from oddly.referee.check.session_steps import handshake
 from oddly.referee.check.setting_steps import wrong_option
 from oddly.referee.check.variants import illegal_examples
+from oddly.referee.program.configuration import Isolation
+from oddly.referee.program.isolation import OWN_DIRECTORY
 from oddly.referee.program.process import EngineProcess
+from tests.programs import needs
 from tests.referee.fakes import FAKE
 from tests.source import ROOT
 
@@ -60,7 +63,8 @@ async def check(command, name="yodd", settings=None, **options):
     """The names of the steps that failed, with their results, and the whole report."""
     game = create_game(name, SMALL[name], settings)
     told = []
-    chosen = CheckOptions(**{"games": 2, "time": 30.0, "timeout": 30.0, **options})
+    usual = {"games": 2, "time": 30.0, "timeout": 30.0, "isolation": Isolation.NONE}
+    chosen = CheckOptions(**{**usual, **options})
     report = await check_engine(command, game, chosen, told.append)
     failed = {result.step.name: result for result in report.results if result.verdict == "fail"}
     return failed, report
@@ -68,8 +72,8 @@ async def check(command, name="yodd", settings=None, **options):
 
 BRIEF = 0.1
 """The budget of a check that tries the core of each step only."""
-SKIPPED = {"yodd": 17, "xodd": 17, "odd": 18, "ayu": 15}
-"""Steps about other games, and about commands that only a search or a commentator needs."""
+SKIPPED = {"yodd": 18, "xodd": 18, "odd": 19, "ayu": 16}
+"""Steps about isolation, other games, and commands that only a search or a commentator needs."""
 
 
 @pytest.mark.sampled
@@ -268,6 +272,46 @@ async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine, monk
     (result,) = [each for each in report.results if each.step.name == name]
     assert result.verdict == "skip"
     assert result.reason.startswith("the machine was too busy to judge it: a genmove took 0.")
+
+
+WRITER = """
+def _{name}(self, arguments):
+    try:
+        open({path!r}, "w").close()
+    except OSError as error:
+        {then}
+    return super()._{name}(arguments)
+"""
+CANNOT_WRITE = (
+    "the engine exited with code 1; it is isolated and may write only where TMPDIR says, or in the "
+    "directory of its [[engine]]; its last words on standard error: "
+    "[Errno 30] Read-only file system: {path!r}"
+)
+
+
+@needs("bubblewrap")
+@pytest.mark.timed
+@pytest.mark.parametrize(
+    ("name", "then", "reason"),
+    [
+        ("genmove", "sys.exit(str(error))", CANNOT_WRITE),
+        ("clear_board", "raise CommandError(str(error)) from None", "refused 'clear_board'"),
+        ("genmove", "pass", ""),
+    ],
+)
+async def test_an_engine_that_needs_to_write_fails_the_game_in_which_it_cannot(
+    engine, tmp_path, name, then, reason
+):
+    if tmp_path.is_relative_to(OWN_DIRECTORY):
+        pytest.skip("an isolated engine does not see the folder of this test")
+    path = str(tmp_path / "thoughts")
+    command = engine(WRITER.format(name=name, path=path, then=then))
+    failed, _ = await check(command, "odd", budget=BRIEF, games=1, isolation=Isolation.AUTO)
+    assert len(failed) == bool(reason)
+    for step, result in failed.items():
+        assert step.startswith("Plays a game isolated as in a match")
+        assert result.step.should
+        assert result.reason == reason.format(path=path)
 
 
 @pytest.mark.sampled

@@ -12,9 +12,16 @@ from oddly.games.catalogue import create_game
 from oddly.protocol import MalformedCommand, NotationError, Reply
 from oddly.protocol.evaluation import Evaluation, TurnEvaluation
 from oddly.referee.check import checker, conversation
-from oddly.referee.check.analysis_steps import analyzes, ends_analysis, last_evaluation
+from oddly.referee.check.analysis_steps import (
+    analyzes,
+    analyzes_for_people,
+    ends_analysis,
+    last_evaluation,
+    ponders,
+)
 from oddly.referee.check.checker import check_engine, step_lines
 from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.game_steps import clock, game_steps, little_time
 from oddly.referee.check.leaving_steps import (
     ENDING_STEPS,
     exits_at_end_of_input,
@@ -27,6 +34,7 @@ from oddly.referee.check.session_steps import (
     echoes_ids,
     handshake,
     long_line,
+    one_name,
     pipelining,
     required,
     spelled,
@@ -38,6 +46,7 @@ from oddly.referee.check.setting_steps import (
     time_control,
     time_left,
 )
+from oddly.referee.conversation.commands import STARTERS
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
 
@@ -182,6 +191,19 @@ def only(monkeypatch):
     return let
 
 
+async def test_a_name_of_two_lines_is_found(autojump_clock, in_memory, only):
+    class Double(WrongDispatcher):
+        def _name(self, arguments):
+            return f"{super()._name(arguments)}\nII"
+
+    only(one_name)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Double)))
+    ((name, result),) = failed.items()
+    assert (name, result.reason) == ("Has a name of one line", "a name of 2 lines")
+    failed, _ = await check(in_memory(lambda: WrongInMemory(WrongDispatcher)))
+    assert failed == {}
+
+
 TEXTS = "Begins the texts of its failures as the protocol recommends"
 
 
@@ -281,6 +303,20 @@ async def test_a_crash_in_an_analysis_is_told_as_one(autojump_clock, in_memory, 
     assert result.reason.startswith("the engine exited with status 0")
 
 
+async def test_an_engine_that_cannot_begin_anew_is_analyzed_in_no_game_that_goes_back(
+    autojump_clock, in_memory, only
+):
+    class Forward(Analyst):
+        def __init__(self):
+            super().__init__()
+            for name in STARTERS:
+                del self.handlers[name]
+
+    only(analyzes_for_people)
+    _, report = await check(in_memory(lambda: WrongInMemory(Forward)))
+    assert [result.verdict for result in report.results] == ["pass", "skip"]
+
+
 async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(
     autojump_clock, in_memory, only
 ):
@@ -297,6 +333,87 @@ async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(
     failed, report = await check(in_memory(lambda: WrongInMemory(Unhurried)), budget=BRIEF)
     assert list(failed) == []
     assert report.count("pass") == 2
+
+
+class Clockless(WrongDispatcher):
+    """Needs 1.6 s for a turn, whatever it is told."""
+
+    def _genmove(self, arguments):
+        self.takes = 1.6
+        return super()._genmove(arguments)
+
+
+NO_CLOCK_LISTED = (
+    "neither time_left nor time_control is listed; a genmove took 1.600 s, which loses a game in a "
+    "match with --time 1"
+)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "verdict", "reason"),
+    [
+        ((), "fail", "a genmove took 1.600 s under time_control 1"),
+        (("time_left",), "fail", "a genmove took 1.600 s under time_control 1"),
+        (("time_control",), "fail", "a genmove took 1.600 s with 1 s left"),
+        (("time_left", "time_control"), "skip", NO_CLOCK_LISTED),
+    ],
+)
+async def test_an_engine_is_timed_by_what_it_lists(
+    autojump_clock, in_memory, only, monkeypatch, unknown, verdict, reason
+):
+    class Late(Clockless):
+        def __init__(self):
+            super().__init__()
+            for name in unknown:
+                del self.handlers[name]
+
+    monkeypatch.setattr("oddly.referee.check.game_steps.is_busy", lambda late: False)
+    only(little_time, game_steps(1)[0], clock)
+    _, report = await check(in_memory(lambda: WrongInMemory(Late)), time=1.0)
+    _, little, game, result = report.results
+    assert game.verdict == "pass"
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert little.verdict == ("skip" if "time_left" in unknown else "fail")
+
+
+async def test_an_engine_that_lists_no_clock_is_quick_enough_for_any(
+    autojump_clock, in_memory, only, monkeypatch
+):
+    class Quick(WrongDispatcher):
+        def __init__(self):
+            super().__init__()
+            del self.handlers["time_left"], self.handlers["time_control"]
+
+    monkeypatch.setattr("oddly.referee.check.game_steps.is_busy", lambda late: False)
+    only(game_steps(1)[0], clock)
+    _, report = await check(in_memory(lambda: WrongInMemory(Quick)), time=1.0)
+    assert [result.verdict for result in report.results] == ["pass"] * 3
+
+
+@pytest.mark.parametrize("timed", [little_time, ponders])
+async def test_the_start_of_an_engine_is_no_thinking_time(
+    autojump_clock, in_memory, only, monkeypatch, timed
+):
+    """The bug: an engine that cannot begin anew is started for each game, and that was timed."""
+
+    class Forward(WrongDispatcher):
+        def __init__(self):
+            super().__init__()
+            self._boardsize(("3",))
+            self.handlers["ponder"] = lambda _: ""
+            for name in (*STARTERS, "time_control", "undo"):
+                del self.handlers[name]
+
+    class StartsSlowly(WrongInMemory):
+        def __init__(self):
+            super().__init__(Forward)
+            self._free_at += 5.0
+
+    for steps in ("game_steps", "analysis_steps"):
+        monkeypatch.setattr(f"oddly.referee.check.{steps}.is_busy", lambda late: False)
+    only(timed)
+    _, report = await check(in_memory(StartsSlowly))
+    assert [result.verdict for result in report.results] == ["pass", "pass"]
 
 
 class OpinionatedEngine(ChattyEngine):

@@ -6,25 +6,26 @@ from dataclasses import replace
 
 import pytest
 import trio
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
-from oddly.referee.justice.outcome import Termination, abandoned
+from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder, encode_reply, parse_turn
+from oddly.referee.justice.outcome import EngineFault, Termination, abandoned
 from oddly.referee.justice.record import GameRecord
-from oddly.referee.justice.ruling import LagMeter
+from oddly.referee.justice.ruling import LagMeter, rule_on
+from oddly.referee.match import wire_log
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
-from oddly.referee.match.wire_log import (
-    MAX_LINE_LENGTH,
+from oddly.referee.match.judgement import (
     MAX_READ_LENGTH,
-    WireLog,
     WireLogError,
     facts,
     judge,
     lines_of,
 )
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.match.wire_log import MAX_LINE_LENGTH, WireLog
 from oddly.referee.program.configuration import Limits
 from oddly.tournaments.executors.executor import Conditions, local_executor, log_path
 from oddly.tournaments.formats.plan import FixedPlan
@@ -33,6 +34,8 @@ from oddly.tournaments.run.runner import run_plan
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 from tests.tournaments.formats.schedules import alternating
 
+GAME = create_game("odd", 2)
+FACTS = {"game": "odd", "size": 2, "settings": {}}
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
 
 
@@ -43,6 +46,26 @@ async def logs(tmp_path, *arguments: str) -> list[str]:
     executor = local_executor(configurations, Conditions(log_directory=tmp_path))
     await run_plan(FixedPlan(schedule), executor)
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.log"))]
+
+
+async def logged(first, second, open_channel=ScriptedChannel, opening=(), kept=None):
+    """A game between engines in memory: its record, and the text of its log.
+
+    The engine `kept` runs before the game, like one that has played another.
+    """
+    sink = io.StringIO()
+    sink.close = lambda: None
+    controls = [str(first.time), str(second.time)]
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(margin=0.1), open_channel=open_channel)
+        if kept is not None:
+            await pool.release(await pool.acquire(kept), at_fault=False)
+        log = WireLog(sink, trio.current_time())
+        turns = [str(turn) for turn in opening]
+        log.header({**FACTS, "controls": controls, "margin": 0.1, "opening": turns})
+        record = await play_pooled_game(pool, GAME, (first, second), log=log, opening=opening)
+        await pool.stop()
+    return record, sink.getvalue()
 
 
 async def test_a_log_replays_to_the_recorded_result(tmp_path):
@@ -99,15 +122,8 @@ async def test_an_answer_counts_if_all_that_was_asked_with_it_is_answered(
     def open_channel(command, *rest):
         return (Player if command == bad.command else ScriptedChannel)(command, *rest)
 
-    sink = io.StringIO()
-    sink.close = lambda: None
-    log = WireLog(sink, trio.current_time())
-    log.header({"game": "odd", "size": 2, "settings": {}, "controls": ["5", "1"], "margin": 0.1})
-    async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, Limits(margin=0.1), open_channel=open_channel)
-        record = await play_pooled_game(pool, create_game("odd", 2), (good, bad), log=log)
-        await pool.stop()
-    judgement = judge(sink.getvalue().splitlines())
+    record, text = await logged(good, bad, open_channel)
+    judgement = judge(text.splitlines())
     assert record.outcome.termination is SPOILT[how]
     assert judgement.contradictions() == []
     assert judgement.turns == [turn.turn for turn in record.turns]
@@ -138,6 +154,84 @@ def test_replies_are_read_as_the_referee_reads_them():
     lines = "1 > 7 play black Ba1|1 > 8 genmove white|1 < =007|1 < |1 < \\r|1 < =8\\tBb1|1 < \\r"
     stamped = [f"    0.100000 {line}" for line in lines.split("|")]
     assert judge([HEADER, *stamped]).turns == ["Bb1"]
+
+
+def log_in_memory() -> tuple[WireLog, io.StringIO]:
+    """A log that has begun, and what is written of it."""
+    sink = io.StringIO()
+    sink.close = lambda: None
+    return WireLog(sink, 0.0), sink
+
+
+def ruling_of_the_referee(said: bytes) -> tuple[list[str], bool]:
+    """The turn in the reply to command 7, if there is one, and whether a fault is."""
+    decoder = ReplyDecoder()
+    decoder.feed(said)
+    try:
+        reply = decoder.next_reply()
+        if reply is None:
+            return [], False
+        if reply.id != 7 or not reply.ok:
+            return [], True
+        return [str(rule_on(GAME.start(), reply.text)[0])], False
+    except (RemoteProtocolError, EngineFault):
+        return [], True
+
+
+SPACES, NULS = " " * 2100, "\0" * 2100
+WORDS = ["=7", "=7 ", "?7", "Bb1", "B", "b1", "pass", "x" * 2100, "=", "é", "\\", "\n", "\n\n"]
+BLANKS = [" ", "\t", "\0", "\r", SPACES, NULS, "\t\0" * 1100]
+
+
+@given(st.lists(st.sampled_from(WORDS + BLANKS), max_size=8), st.integers(1, 3000))
+@example(["=7 Bb1 "], 1)
+@example(["=7  Bb1\t"], 3000)
+@example(["=7 Bb1", SPACES, NULS], 512)
+@example(["=7 ", SPACES, "\t", SPACES, "Bb1"], 512)
+@example(["=7 B", NULS, "b1"], 512)
+@example(["=7 Bb1", SPACES, SPACES, "x"], 512)
+@example(["=7 Bb1\n", SPACES, "\nx"], 512)
+@example([NULS, "=7 Bb1\n", NULS], 512)
+def test_any_reply_is_judged_as_the_referee_rules_on_it(words, length):
+    said = ("".join(words) + "\n\n").encode()
+    log, sink = log_in_memory()
+    log.data(0, ">", b"7 genmove black\n", 0.0)
+    for at in range(0, len(said), length):
+        log.data(0, "<", said[at : at + length], 1.0)
+    judgement = judge([HEADER, *sink.getvalue().splitlines()])
+    assert (judgement.turns, bool(judgement.fault)) == ruling_of_the_referee(said)
+
+
+async def test_an_engine_that_died_before_the_game_is_set_up_again(autojump_clock):
+    class Mortal(ScriptedChannel):
+        started = 0
+
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            Mortal.started += 1
+            self.is_mortal = Mortal.started == 1
+
+        def answer(self, command):
+            if self.is_mortal and command.name == "play":
+                self.write(b"last words")
+                self.write(b"")
+            else:
+                super().answer(command)
+
+    good, bad = scripted("Bc1 Ba2 Bb2", "good", "2", "1 1 1"), scripted("Wa3 Wb3", "bad", "1.5")
+
+    def open_channel(command, *rest):
+        return (Mortal if command == bad.command else ScriptedChannel)(command, *rest)
+
+    opening = [parse_turn("Bb1"), parse_turn("Wc2")]
+    bad = replace(bad, command=("Wa3 Wb3", "0.9 0.9"))
+    record, text = await logged(good, bad, open_channel, opening, kept=bad)
+    judgement = judge(text.splitlines())
+    assert (Mortal.started, record.outcome.is_forfeit) == (2, False)
+    assert ' 2 < last words\n# {"restart": 2}\n' in text
+    assert judgement.contradictions() == []
+    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
+        assert seen == pytest.approx(kept, abs=1e-5)
 
 
 @pytest.mark.sampled
@@ -172,6 +266,59 @@ async def test_a_log_whose_outcome_was_changed_contradicts_itself(tmp_path):
     assert "no outcome" in judge(cut.splitlines()).contradictions()[0]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (" resign\n", " foo\n", "a resignation is recorded, but the wire has none"),
+        (" resign\n", " Wc2\n", "a resignation is recorded, but the wire has none"),
+        ('"resignation"', '"crash"', "crash is recorded, but the wire has a resignation"),
+        ('"resignation"', '"abandoned"', None),
+    ],
+)
+async def test_a_resignation_is_on_the_wire_and_in_the_record(old, new, said, autojump_clock):
+    _, text = await logged(scripted("Bb1", "a"), scripted("resign", "b"))
+    assert judge(text.splitlines()).contradictions() == []
+    assert text.count(old) == 1
+    found = judge(text.replace(old, new).splitlines()).contradictions()
+    assert said in found if said else found == []
+
+
+class Talker(ScriptedChannel):
+    """Says much about one turn of its opponent."""
+
+    about = ""
+
+    def answer(self, command):
+        if command.arguments[1:] == (self.about,):
+            self.write(encode_reply(Reply(True, "so it goes\n" * 500, command.id)))
+        else:
+            super().answer(command)
+
+
+@pytest.mark.parametrize("about", ["Bc1", "Bb2"])
+async def test_a_log_that_was_cut_says_so_and_accuses_nobody(about, monkeypatch, autojump_clock):
+    monkeypatch.setattr(wire_log, "MAX_LOG_LENGTH", 10_000)
+    monkeypatch.setattr(Talker, "about", about)
+    black, white = scripted("Bb1 Bc1 Ba2 Bb2", "a"), scripted("Wc2 Wa3 Wb3", "b")
+    record, text = await logged(black, white, Talker)
+    lines = text.splitlines()
+    judgement = judge(lines)
+    assert (len(text) < 15_000, text.count('# {"cut": true}\n')) == (True, 1)
+    assert record.outcome.termination is Termination.BOARD_FULL
+    assert judgement.contradictions() == []
+    if about == "Bb2":
+        # The turn that ended the game comes before the cut.
+        assert (judgement.cut, len(judgement.turns)) == ("", 7)
+        return
+    number = 1 + lines.index('# {"cut": true}')
+    end = "the game cannot be judged from there on"
+    assert judgement.cut == facts(judgement)["cut"] == f"the log was cut at line {number}: {end}"
+    assert judgement.turns == ["Bb1", "Wc2", "Bc1"]
+    changed = text.replace('["white", "Wc2"', '["white", "Wa3"')
+    (said,) = judge(changed.splitlines()).contradictions()
+    assert said == "the record has 7 turns, but the wire shows others"
+
+
 async def test_standard_error_and_strange_bytes_are_in_the_log_and_harmless(tmp_path):
     text = (await logs(tmp_path, "--fault", "crash"))[0]
     assert " 2 ! fake: about to crash\n" in text
@@ -189,10 +336,22 @@ def test_any_bytes_are_shown_on_one_line_and_can_be_told_apart(data):
         assert restored.encode("latin-1") == data
 
 
+@pytest.mark.parametrize("direction", [">", "<", "!"])
+@pytest.mark.parametrize("length", [1, 512, 2048])
+def test_a_long_line_is_one_line_of_the_log(direction, length):
+    log, sink = log_in_memory()
+    said = b"x" * 2500 + b"\ny\nz"
+    for at in range(0, len(said), length):
+        log.data(0, direction, said[at : at + length], 1.0 + at)
+    log.outcome({})
+    one, *others, _ = [
+        line.partition(f" 1 {direction} ")[2] for line in sink.getvalue().splitlines()
+    ]
+    assert (one, others) == ("x" * 2000 + " (500 bytes more)", ["y", "z"])
+
+
 def test_long_lines_and_long_logs_are_cut():
-    sink = io.StringIO()
-    sink.close = lambda: None
-    log = WireLog(sink, 0.0)
+    log, sink = log_in_memory()
     log.data(0, "<", b"x" * (MAX_LINE_LENGTH + 5) + b"\n", 1.0)
     assert sink.getvalue().endswith("x (5 bytes more)\n")
     for _ in range(6_000):
@@ -200,6 +359,15 @@ def test_long_lines_and_long_logs_are_cut():
     log.outcome({"score": "W+F"})
     assert len(sink.getvalue()) < 9 * 1024 * 1024
     assert json.loads(sink.getvalue().splitlines()[-1][2:]) == {"outcome": {"score": "W+F"}}
+
+
+def test_nothing_is_judged_from_a_cut_on():
+    answer = ["1 > 7 genmove black", "1 < =7 Bb1", "1 < "]
+    stamped = [f"    0.100000 {line}" for line in answer]
+    assert judge([HEADER, *stamped]).turns == ["Bb1"]
+    for lines in ([*stamped, '# {"cut": true}'], ['# {"cut": true}', *stamped]):
+        judgement = judge([HEADER, *lines])
+        assert (judgement.turns, judgement.cut != "") == ([], True)
 
 
 def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
@@ -289,9 +457,7 @@ async def test_a_beat_that_is_still_to_come_counts_when_the_watch_ends(mock_cloc
 
 
 def test_standard_error_cannot_crowd_out_the_conversation():
-    sink = io.StringIO()
-    sink.close = lambda: None
-    log = WireLog(sink, 0.0)
+    log, sink = log_in_memory()
     for _ in range(3_000):
         log.data(0, "!", b"\n" * 65_536, 1.0)
     log.data(0, "<", b"=1 Bb1\n\n", 2.0)

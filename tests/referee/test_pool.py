@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
+from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
 from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.pool import EnginePool, Restart
@@ -19,7 +20,9 @@ GAME = create_game("odd", 2)
 LIMITS = Limits(grace=0.4)
 
 
-async def play(count: int, first: EngineConfiguration, second: EngineConfiguration, **policy):
+async def play(
+    count: int, first: EngineConfiguration, second: EngineConfiguration, game=GAME, **policy
+):
     """Some games in one pool: their terminations, and how many processes they took."""
     started = []
 
@@ -31,7 +34,7 @@ async def play(count: int, first: EngineConfiguration, second: EngineConfigurati
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, LIMITS, open_channel=open_channel, **policy)
         for _ in range(count):
-            record = await play_pooled_game(pool, GAME, (first, second))
+            record = await play_pooled_game(pool, game, (first, second))
             outcomes.append(record.outcome.termination)
         await pool.stop()
     return outcomes, len(started)
@@ -82,6 +85,28 @@ async def test_engines_can_be_restarted_for_every_game():
     outcomes, started = await play(3, fake(name="a"), fake(name="b"), restart=Restart.EVERY_GAME)
     assert outcomes == [Termination.BOARD_FULL] * 3
     assert started == 6
+
+
+@pytest.mark.parametrize(("name", "size"), [("yodd", 2), ("xodd", 2), ("odd", 2), ("ayu", 3)])
+async def test_an_engine_that_no_command_brings_back_to_the_start_is_restarted(name, size):
+    smallest = fake("--only", name, str(size), name="b")
+    outcomes, started = await play(2, fake(name="a"), smallest, game=create_game(name, size))
+    assert not any(outcome.is_forfeit for outcome in outcomes)
+    assert started == 3
+
+
+async def test_such_an_engine_stays_if_no_turn_was_played():
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS)
+        smallest = fake("--only", "odd", "2")
+        player = await pool.acquire(smallest)
+        await player.set_up(GAME, None)
+        await pool.release(player, at_fault=False)
+        assert await pool.acquire(smallest) is player
+        await player.take_note(Colour.BLACK, "Ba1")
+        await pool.release(player, at_fault=False)
+        assert await pool.acquire(smallest) is not player
+        await pool.stop()
 
 
 async def test_an_engine_at_fault_is_restarted_and_its_opponent_is_not():

@@ -76,7 +76,7 @@ async def seated(turns, time="5", delays="", **replies):
 
 
 async def test_it_follows_the_game_and_an_undo(autojump_clock):
-    async with seated("pass pass pass") as (seat, opened):
+    async with seated("pass pass pass", clear_board="") as (seat, opened):
         assert (await seat.choose(*after("Bc3")))[0] == parse_turn("pass")
         assert opened.heard() == ["play black Bc3", "genmove white"]
         await seat.choose(*after("Bc3", "pass", "Bd3"))
@@ -88,8 +88,46 @@ async def test_it_follows_the_game_and_an_undo(autojump_clock):
         assert len(opened) == 1
 
 
+async def test_an_engine_that_no_command_brings_back_to_the_start_is_started_again(autojump_clock):
+    async with seated("pass") as (seat, opened):
+        await seat.choose(*after("Bc3"))
+        await seat.follow(YODD, after("Bc3", "pass", "Bd3")[1])
+        assert len(opened) == 1
+        seat.configuration = scripted("pass", "scripted")
+        await seat.choose(*after("Bc4"))
+        await seat.follow(YODD)
+        assert [opened.heard(which) for which in range(3)] == [
+            ["play black Bc3", "genmove white", "play black Bd3"],
+            ["play black Bc4", "genmove white"],
+            [],
+        ]
+        assert opened.heard(0, ["quit"]) == opened.heard(1, ["quit"]) == ["quit"]
+
+
+async def test_a_seat_that_is_stopped_while_its_engine_is_started_again_stays_empty(
+    autojump_clock, monkeypatch
+):
+    async def stop_slowly(channel, grace, farewell=b""):
+        await trio.sleep(1)
+
+    monkeypatch.setattr(Channel, "stop", stop_slowly)
+    async with seated("pass") as (seat, opened), trio.open_nursery() as nursery:
+        await seat.choose(*after("Bc3"))
+
+        @nursery.start_soon
+        async def follow():
+            with pytest.raises(EngineFault, match="it was stopped"):
+                await seat.follow(YODD)
+
+        await trio.sleep(0.5)
+        await seat.stop()
+        await trio.sleep(2)
+        assert len(opened) == 1
+        assert not seat.is_running
+
+
 async def test_what_it_chose_for_a_hint_is_not_what_was_played(autojump_clock):
-    async with seated("Bc3 Bc3") as (seat, opened):
+    async with seated("Bc3 Bc3", clear_board="") as (seat, opened):
         await seat.choose(*after())
         await seat.choose(*after("Bc4", "pass"))
         assert opened.heard()[1:] == ["play black Bc4", "play white pass", "genmove black"]

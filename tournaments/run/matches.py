@@ -284,8 +284,9 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
     """
     with Ledger(Path(ledger), read_only=True) as opened, opened.at_one_moment():
         known = {game.scheduled.id: game for game in opened.each_played()}
-        annulled = opened.rulings().annulled
-    plan = ResumedPlan(tournament.format.plan(event_of(tournament)), known, annulled)
+        annulled, begun = opened.rulings().annulled, opened.scheduled()
+    event = replace(event_of(tournament), begun=begun)
+    plan = ResumedPlan(tournament.format.plan(event), known, annulled)
     while plan.next() is not None:
         pass
     reports = plan.reports()

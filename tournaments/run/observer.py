@@ -15,16 +15,21 @@ A `Control` pauses, resumes or stops a run while it plays, or changes how many g
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import stat
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from errno import EAGAIN
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oddly.referee.justice.outcome import failure_text
+from oddly.safe_files.whole_files import is_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from io import FileIO
     from pathlib import Path
 
     from oddly.referee import GameRecord, Snapshot
@@ -293,12 +298,20 @@ class Observers(Observer):
 class RecordFile(Observer):
     """An observer that writes each game to the disk as a line of JSON when it ends.
 
-    If writing fails, as on a full disk, the file keeps its whole lines, `failure` says why, and the
-    run goes on without records.
+    Only one run at a time writes to a file. If writing fails, as on a full disk, the file keeps its
+    whole lines, `failure` says why, and the run goes on without records.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._file: FileIO | None = None
+
+    def open(self) -> None:
+        """Hold the file for this run until it finishes; else the first game does so.
+
+        Raises BlockingIOError while another run holds it, and OSError if it cannot be written.
+        """
+        self._file = _held(self._path)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Write the game."""
@@ -310,22 +323,58 @@ class RecordFile(Observer):
             number = played.scheduled.number
             self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
 
+    def finish(self) -> None:
+        """Let other runs write to the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
     def _write(self, line: str) -> None:
-        # It may also be a pipe or a device.
-        is_on_disk = self._path.is_file() or not self._path.exists()
-        size = self._path.stat().st_size if self._path.is_file() else 0
+        file = self._opened()
+        is_on_disk, size = _is_on_disk(file), os.fstat(file.fileno()).st_size
+        data = line.encode()
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(line)
-                file.flush()
-                if is_on_disk:
-                    os.fsync(file.fileno())
+            while data:
+                data = data[file.write(data) :]
+            if is_on_disk:
+                os.fsync(file.fileno())
         except OSError:
             # Half a line would make the file unreadable.
             if is_on_disk:
                 with suppress(OSError):
-                    os.truncate(self._path, size)
+                    file.truncate(size)
             raise
+
+    def _opened(self) -> FileIO:
+        """Return the file; a new one if somebody has moved it away. Raises OSError."""
+        file = self._file
+        if file is not None and _is_on_disk(file) and not is_named(file.fileno(), self._path):
+            self.finish()
+            file = None
+        if file is None:
+            file = self._file = _held(self._path)
+        return file
+
+
+def _held(path: Path) -> FileIO:
+    """Open a file to append to it, and hold it until it is closed. Raises OSError."""
+    file = path.open("ab", buffering=0)
+    try:
+        if _is_on_disk(file):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        said = "another run is writing to it now: name another file"
+        raise BlockingIOError(EAGAIN, said, str(path)) from None
+    except OSError:
+        # Some network file systems have no locks; there the file is written without one.
+        pass
+    return file
+
+
+def _is_on_disk(file: FileIO) -> bool:
+    """Return whether it is a file, not a pipe or a device."""
+    return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
 def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:

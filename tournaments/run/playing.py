@@ -155,7 +155,7 @@ async def _shake_hands_and_play(
         try:
             tournament = arrangement.make(known.engines, known.have_seeds)
             event = await _planned(tournament)
-            return await play(tournament, event, waiting=known.waiting)
+            return await play(tournament, event, waiting=known.waiting, unheard=known.unheard)
         except Exception as error:
             # If raised here, it would be inside a group.
             failure = error
@@ -178,6 +178,7 @@ async def _play(
     how: RunOptions,
     handle_signals: bool,
     waiting: Mapping[str, Player] | None = None,
+    unheard: Sequence[str] = (),
 ) -> Run:
     control = how.get("control") or Control(tournament.settings.concurrency)
     cluster = how.get("cluster")
@@ -198,6 +199,8 @@ async def _play(
         playing = [engine for engine in tournament.engines if engine.name not in retired]
         every = Observers([*own, *observers], control.say)
         stack.enter_context(every.during(start))
+        for sentence in unheard:
+            control.say(sentence)
         if not start.is_done:
             await warm_engines(playing, tournament.games)
         conditions = _conditions(tournament, control, how.get("log_directory"), every)

@@ -7,6 +7,7 @@ Engines that give themselves the same name show how their commands differ: `oddl
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -106,6 +107,8 @@ class Handshakes:
     """Whether each has an option `seed`."""
     waiting: Mapping[str, Player]
     """The engines that run and wait, by name."""
+    unheard: tuple[str, ...]
+    """A sentence about each that the machine could not start, so that nobody asked it."""
 
 
 @asynccontextmanager
@@ -134,7 +137,8 @@ async def handshakes(
                 for engine, player, each in zip(named, players, said, strict=True)
                 if each.is_ready
             }
-            yield Handshakes(named, tuple(each.has_seed for each in said), waiting)
+            unheard = _unheard(named, asked, said)
+            yield Handshakes(named, tuple(each.has_seed for each in said), waiting, unheard)
         finally:
             with trio.CancelScope(shield=True):
                 async with trio.open_nursery() as nursery:
@@ -172,6 +176,18 @@ def _named(
     return tuple(
         replace(engine, name=name, was_stuck=each.was_stuck)
         for engine, name, each in zip(engines, names, said, strict=True)
+    )
+
+
+def _unheard(
+    named: Sequence[EngineConfiguration], asked: Sequence[bool], said: Sequence[SelfDescription]
+) -> tuple[str, ...]:
+    """Return a sentence about each engine whose own name is unknown since it did not start."""
+    return tuple(
+        f"{shlex.join(engine.command)!r} did not say who it is and plays as {engine.name}, "
+        f"since {each.failure}"
+        for engine, wanted, each in zip(named, asked, said, strict=True)
+        if wanted and each.failure and not each.name
     )
 
 

@@ -28,18 +28,28 @@ UNCUT = repeat(math.inf)
 POOL = {"pool": "xodd-3-10+1", "game": "xodd", "size": 3, "settings": {}, "time": "10+1"}
 
 
+REQUIRED = {"name", "version", "list_commands", "play", "genmove", "quit"}
+
+
 class MemoryEngine(ScriptedChannel):
     """Our `random`, in memory. It dies when it is asked for one turn more than it may choose.
 
-    One that may choose -1 dies when a game is set up, which takes `sets_up` seconds.
+    One that may choose -1 dies when a game is set up, which takes `sets_up` seconds. The smallest
+    one knows the required commands only.
     """
 
-    def __init__(self, command, most_stderr=0, resources=None, *, sets_up=0.0) -> None:
+    def __init__(
+        self, command, most_stderr=0, resources=None, *, sets_up=0.0, is_smallest=False
+    ) -> None:
         super().__init__(("", ""))
         self.sets_up = sets_up
         self.seconds, self.dies_after = command
         self.chosen = 0
-        self._dispatcher = Dispatcher(create_engine("random"), create_game("yodd", 2))
+        own = (POOL["game"], POOL["size"]) if is_smallest else ("yodd", 2)
+        self._dispatcher = Dispatcher(create_engine("random"), create_game(*own))
+        if is_smallest:
+            for name in {*self._dispatcher.handlers} - REQUIRED:
+                del self._dispatcher.handlers[name]
         self.is_dead = False
 
     def answer(self, command) -> None:

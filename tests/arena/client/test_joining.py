@@ -49,6 +49,7 @@ async def visit(
     options=None,
     meanwhile=None,
     prepare=None,
+    is_smallest=False,
     **arena,
 ):
     """Let an engine play `games` games; it takes `seconds` a turn, and dies as `deaths` say."""
@@ -56,7 +57,9 @@ async def visit(
     lives = chain(deaths, repeat(math.inf))
 
     def open_channel(command, most_stderr, resources):
-        found.engines.append(MemoryEngine((seconds, next(lives)), sets_up=sets_up))
+        found.engines.append(
+            MemoryEngine((seconds, next(lives)), sets_up=sets_up, is_smallest=is_smallest)
+        )
         return found.engines[-1]
 
     async with trio.open_nursery() as nursery:
@@ -68,8 +71,9 @@ async def visit(
             found.failures.append, open_channel,
         )  # fmt: skip
         machine = ClientMachine(
-            Identity("mine", "mine", "ann", SECRET, HOST), await engine.start(), games
-        )
+            Identity("mine", "mine", "ann", SECRET, HOST, pools=(POOL["pool"],) * is_smallest),
+            await engine.start(), games,
+        )  # fmt: skip
         found.joining = Joining(
             machine, engine, parse_arena_url(f"ws://{HOST}"), found.events.append,
             found.arena.open_stream, Pauses(1),
@@ -101,6 +105,15 @@ async def test_an_engine_plays_two_games_and_leaves(autojump_clock):
     assert found.arena.joined["program"].startswith("random")
     assert [event.NAME for event in found.events[:2]] == ["joined", "start"]
     assert found.events[-1].NAME == "left"
+
+
+async def test_an_engine_that_no_command_brings_back_to_the_start_is_started_for_each_game(
+    autojump_clock,
+):
+    found = await visit(3, is_smallest=True)
+    assert_sound(found, 3)
+    assert found.failures == []
+    assert len(found.engines) == 3
 
 
 async def test_every_message_twice_changes_nothing(autojump_clock):

@@ -1,5 +1,7 @@
 """The file of the owner's key: made once, readable for its user alone, and never shown."""
 
+import os
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -14,6 +16,28 @@ def test_a_key_is_made_once(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in path.parent.iterdir()] == ["arena.key"]
     Ed25519PrivateKey.from_private_bytes(made.secret)
+
+
+def test_what_a_killed_process_of_our_number_left_is_in_nobodys_way(tmp_path):
+    """The bug: in a container, where our number is always the same, no key was ever made."""
+    (tmp_path / f".arena.key.{os.getpid()}.part").touch()
+    assert own_key(tmp_path / "arena.key").is_new
+
+
+def test_two_processes_of_one_number_make_one_key(tmp_path, monkeypatch):
+    """As in two containers that share a home."""
+    path, link, keys = tmp_path / "arena.key", os.link, []
+
+    def link_later(part, name):
+        monkeypatch.setattr(os, "link", link)
+        keys.append(own_key(path))
+        link(part, name)
+
+    monkeypatch.setattr(os, "link", link_later)
+    keys.append(own_key(path))
+    assert [key.is_new for key in keys] == [True, False]
+    assert keys[0].secret == keys[1].secret
+    assert [each.name for each in tmp_path.iterdir()] == ["arena.key"]
 
 
 def test_the_usual_tool_reads_the_key(tmp_path):

@@ -55,9 +55,10 @@ def test_one_may_connect_by_a_url() -> None:
     assert parse_target("far:7") == BridgeTarget(BridgeAddress("far", 7))
     assert parse_target("wss://far/x/y?z") == (BridgeAddress("far", 443), True, "/x/y?z", None)
     assert parse_target("ws://[::1]:8/") == (BridgeAddress("::1", 8), False, "/", None)
-    for text in ("http://far/", "wss://", "wss://far/a b", "wss://far:99999/"):
-        with pytest.raises(BridgeError, match="is not an address"):
+    for text in ("http://far/", "wss://", "wss://far/a b", "wss://far:99999/", "wss://a:b@far/x"):
+        with pytest.raises(BridgeError) as refusal:
             parse_target(text)
+        assert str(refusal.value).startswith(f"{text!r} is not an address: expected HOST:PORT")
 
 
 def test_a_proof_holds_for_one_token_one_role_and_one_session() -> None:

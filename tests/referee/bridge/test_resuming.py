@@ -18,6 +18,7 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeRefus
 from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.handshake import SessionSecret
 from oddly.referee.bridge.session import PIECE, SentBytes
+from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
@@ -295,6 +296,29 @@ async def test_the_end_of_the_input_ends_the_engine_at_once():
         assert await guest.receives_all() == b"last words\n"
         await until(lambda: len(told) == 3)
     assert "ended after" in told[2]
+
+
+async def test_a_resumption_that_breaks_at_once_leaves_a_session_its_connection(monkeypatch):
+    async def break_off(channel):
+        raise ConnectionEnd("the other side closed the connection")
+
+    told = []
+    async with bridge(told=told, sessions=1) as place:
+        owner, _ = await knock_to_stay(place)
+        with monkeypatch.context() as patch:
+            patch.setattr(SealedChannel, "say_ok", break_off)
+            assert (await knock_to_stay(place, secret=owner.secret))[1] == ""
+        assert (await knock_to_stay(place))[1].startswith("error busy")
+        await owner.channel.send(b"still here\n")
+        assert await owner.receives_lines(1) == b"still here\n"
+        assert not any("runs on" in line for line in told)
+        # Nor may one that breaks at once keep an engine whose connection is lost.
+        await owner.hangs_up()
+        await until(lambda: "runs on" in told[-1])
+        with monkeypatch.context() as patch:
+            patch.setattr(SealedChannel, "say_ok", break_off)
+            await knock_to_stay(place, secret=owner.secret)
+        assert (await knock_to_stay(place))[1] == "ok"
 
 
 async def test_a_newcomer_gets_the_place_of_a_session_without_a_connection():
