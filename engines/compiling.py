@@ -17,7 +17,6 @@ import platform
 import subprocess
 import sys
 from abc import abstractmethod
-from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines.engine import ENGINES, Engine, create_engine, option_text
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
-from oddly.engines.kernels.cache import cache_directory
+from oddly.engines.kernels.cache import has_marker, is_kept, leave_marker
 from oddly.games import GAMES, Game, read_game, setting_text
 
 if TYPE_CHECKING:
@@ -134,16 +133,15 @@ class Loading:
         """
         self.drop()
         self._again = lambda: self.begin(name, game, load)
-        mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
-        if mark.exists():
+        marker = f"{name}-{_digest(game)}.loaded"
+        if has_marker(marker):
             self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
             self._thread.start()
             return
 
         def load_and_mark() -> None:
             load()
-            with suppress(OSError):
-                mark.touch()
+            leave_marker(marker)
 
         self._postponed = load_and_mark
 
@@ -248,7 +246,9 @@ class Compilation:
 
 
 def can_be_compiled_by_child(engine: Engine, game: Game) -> bool:
-    """Return whether there is a compiler, and another process finds engine and game by name."""
+    """Return whether a child finds engine, game and compiler, and we find what it compiled."""
+    if not is_kept():
+        return False
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or not find_spec("numba"):
         return False
     entry = ENGINES.get(engine.name)

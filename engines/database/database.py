@@ -72,8 +72,14 @@ class Database:
         """Find the layers that are missing, from the full board down, and write each when found.
 
         `progress` receives the number of positions done and in all, from time to time. Raises
-        DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
+        DatabaseError for damaged layers of an earlier run or if another process makes them now,
+        OSError if one cannot be written.
         """
+        if not self.is_complete:
+            with self.folder.held():
+                self._make(threads, progress)
+
+    def _make(self, threads: int, progress: Callable[[int, int], None] | None) -> None:
         total = sum(layer_size(self.cells, stones) for stones in range(self.cells + 1))
         done = 0
         above = [np.zeros(1, dtype=self.folder.dtype)] * 2

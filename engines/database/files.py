@@ -2,21 +2,24 @@
 
 Each layer has a file for each of its planes: bit n, the highest of a byte first, is the value of
 position n. `database.json` says which game it is, which layers are finished, and their SHA-256.
-Files appear whole or not at all, so that a run that was stopped goes on with the next layer.
+Files appear whole or not at all, so that a run that was stopped goes on with the next layer. One
+process at a time makes a database: two would write to the same files.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oddly.games import one_line
+from oddly.safe_files import UnusableFileError, lock, unlock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 FACTS = "database.json"
@@ -44,17 +47,42 @@ class Folder:
         self.dtype = np.dtype(np.uint8 if last < 8 else np.uint16 if last < 16 else np.uint32)
         self._whole: dict[tuple[int, int], np.ndarray] = {}
         """The planes of layers that were compared with their SHA-256."""
-        self.facts: dict[str, Any] = {"format": FORMAT, **header, "layers": {}}
-        if (path / FACTS).exists():
-            found = self._read_facts()
-            for name in ("format", *header):
-                if found.get(name) != self.facts[name]:
-                    raise DatabaseError(
-                        f"{path} is a database of another kind: its {name} is "
-                        f"{found.get(name)!r}, expected {self.facts[name]!r}"
-                    )
-            self._check_layers(found["layers"])
-            self.facts = found
+        self._header = {"format": FORMAT, **header}
+        self.facts: dict[str, Any] = {**self._header, "layers": {}}
+        self._read()
+
+    def _read(self) -> None:
+        """Take the facts from `database.json` if there is one."""
+        if not (self.path / FACTS).exists():
+            return
+        found = self._read_facts()
+        for name, expected in self._header.items():
+            if found.get(name) != expected:
+                raise DatabaseError(
+                    f"{self.path} is a database of another kind: its {name} is "
+                    f"{found.get(name)!r}, expected {expected!r}"
+                )
+        self._check_layers(found["layers"])
+        self.facts = found
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the folder, made if there is none, for this process, and read its facts again.
+
+        Raises DatabaseError if another process makes the database now, OSError if the folder cannot
+        be made.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            held = lock(self.path / FACTS, "database")
+        except UnusableFileError as error:
+            raise DatabaseError(str(error)) from None
+        try:
+            # The process that held it before may have gone on since they were read.
+            self._read()
+            yield
+        finally:
+            unlock(held)
 
     def has(self, stones: int) -> bool:
         """Return whether that layer is finished."""
@@ -113,7 +141,6 @@ class Folder:
 
     def save(self, stones: int, values: np.ndarray, **facts: object) -> None:
         """Write a layer, then enter it as finished. Raises OSError."""
-        self.path.mkdir(parents=True, exist_ok=True)
         hashes = {}
         for plane in self.planes:
             packed = np.packbits((values >> plane).astype(np.uint8) & 1)

@@ -62,17 +62,23 @@ class OpeningDatabase:
         self.game = game
         header = {"game": game.name, "size": game.size, "board": game.board.shape, "most": most}
         self.folder = Folder(path, header, ())
-        planes = self.folder.facts.setdefault("planes", planes)
+        self.thresholds = tuple(range(1, len(game.board) + 1))
+        self._most, self._planes = most, planes
+        self._follow_facts()
+
+    def _follow_facts(self) -> None:
+        """Take the width of a pass, and the table if it is there, from what the facts say."""
+        path = self.folder.path
+        planes = self.folder.facts.setdefault("planes", self._planes)
         if planes not in WIDTHS:
             raise damage(f"{path / FACTS}: planes is {planes!r}, expected 8 or 16", path)
         if self.is_complete:
             digest = self.folder.facts["sha256"]
-            self.table = table_of(game.board, most, path / TABLE, digest)
+            self.table = table_of(self.game.board, self._most, path / TABLE, digest)
         else:
-            self.table = OpeningTable(game.board, most)
+            self.table = OpeningTable(self.game.board, self._most)
         self._dtype = np.dtype(np.uint8 if planes == 8 else np.uint16)
         self._passes = range(0, self.table.thresholds, planes)
-        self.thresholds = tuple(range(1, len(game.board) + 1))
 
     @property
     def is_complete(self) -> bool:
@@ -83,11 +89,17 @@ class OpeningDatabase:
         """Find what is missing, from the full board down, and keep each layer until it is used.
 
         `progress` receives the number of positions done and in all, from time to time. Raises
-        DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
+        DatabaseError for damaged layers of an earlier run or if another process makes them now,
+        OSError if one cannot be written.
         """
         if self.is_complete:
             return
-        self.folder.path.mkdir(parents=True, exist_ok=True)
+        with self.folder.held():
+            self._follow_facts()
+            if not self.is_complete:
+                self._make(threads, progress)
+
+    def _make(self, threads: int, progress: Callable[[int, int], None] | None) -> None:
         frames, row, way = self.table.framed.rows()
         self._refuse_without_room([len(lowest) for lowest in frames])
         total = sum(map(len, frames)) * self.table.framed.core_size * len(self._passes)

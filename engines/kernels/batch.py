@@ -95,10 +95,10 @@ NONE = -1
 
 
 @compiled
-def first_illegal(masks, ends, chosen, resets):  # type: ignore[no-untyped-def]
-    """Return the first game whose chosen action is illegal, or NONE; an ended game takes any."""
+def first_illegal(masks, over, chosen):  # type: ignore[no-untyped-def]
+    """Return the first game whose chosen action is illegal, or NONE; one that is over takes any."""
     for game in range(len(chosen)):
-        if ends[game] != 0 and not resets:
+        if over[game] != 0:
             continue
         action = chosen[game]
         if action < 0 or action >= masks.shape[1] or masks[game, action] == 0:
@@ -108,16 +108,19 @@ def first_illegal(masks, ends, chosen, resets):  # type: ignore[no-untyped-def]
 
 @compiled
 def step_games(  # type: ignore[no-untyped-def]
-    stack, start, first, last, chosen, planes, masks, rewards, ends, players, places, legal, resets
-):
+    stack, start, first, last, chosen, planes, masks, rewards, ends, over, players, places, legal,
+    resets,
+):  # fmt: skip
     """Play a legal action in each game from `first` to below `last`, and write what is seen then.
 
-    A game that ends begins anew if `resets`, else it stays as it is and takes no more actions.
+    A game that ends begins anew if `resets`, else it is `over`: it stays as it is and takes no more
+    actions. `ends` says which games this step ended.
     `chosen`: int32, (games,); `legal`: int32, (actions,), scratch; `start` is a state at the start.
     """
     for game in range(first, last):
         rewards[game, 0] = rewards[game, 1] = 0
-        if ends[game] != 0 and not resets:
+        ends[game] = False
+        if over[game] != 0:
             continue
         state = at_depth(stack, game)
         play_action(state, chosen[game])
@@ -126,6 +129,7 @@ def step_games(  # type: ignore[no-untyped-def]
         if ended:
             rewards[game, 0] = np.float32(2 * reward(state) - 1)
             rewards[game, 1] = -rewards[game, 0]
+            over[game] = not resets
             if resets:
                 copy_state(state, start)
             show(state, planes[game], masks[game], places, legal)

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -43,15 +43,18 @@ SOURCES = (
 
 OURS = re.compile(r"oddly-[0-9a-f]{16}")
 KEPT = 4
-"""The newest versions stay on disk: people go back and forth between them."""
+"""The versions used last stay on disk: people go back and forth between them."""
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes names there that nobody guesses
+"""A place for passing files that a machine without a temporary folder may have (Linux)."""
 
 
 @cache
-def cache_directory() -> Path:
+def cache_directory() -> Path | None:
     """Return a writable folder whose name is a digest of the compiled sources.
 
     Numba looks only at the file of the outermost function and would miss a change in a function
-    that it calls; a folder with a new name for every change cannot go stale.
+    that it calls; a folder with a new name for every change cannot go stale. Returns None where
+    nothing can be written: nothing is kept there.
     """
     name = f"oddly-{_digest()}"
     for parent in _candidates():
@@ -63,12 +66,41 @@ def cache_directory() -> Path:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
+        # The folders that nobody has used for longest are removed.
+        with suppress(OSError):
+            os.utime(folder)
         if is_new:
             _prune(parent, folder)
         return folder
-    passing = Path(tempfile.mkdtemp(prefix="oddly-"))
-    atexit.register(shutil.rmtree, passing, ignore_errors=True)
-    _borrow(passing, name)
+    passing = _passing_folder()
+    if passing is not None:
+        _borrow(passing, name)
+    return passing
+
+
+def is_kept() -> bool:
+    """Return whether what is compiled outlives this process, and others find it."""
+    folder = cache_directory()
+    # A passing folder has a name of its own.
+    return folder is not None and OURS.fullmatch(folder.name) is not None
+
+
+def _passing_folder() -> Path | None:
+    """Return a new folder that is removed when this process ends; None if there is no place."""
+    for place in (None, SHARED_MEMORY):
+        with suppress(OSError):
+            passing = Path(tempfile.mkdtemp(prefix="oddly-", dir=place))
+            break
+    else:
+        return None
+    owner = os.getpid()
+
+    def remove() -> None:
+        # A process forked from this one ends here too.
+        if os.getpid() == owner:
+            shutil.rmtree(passing, ignore_errors=True)
+
+    atexit.register(remove)
     return passing
 
 
@@ -89,12 +121,34 @@ def _borrow(passing: Path, name: str) -> None:
 
 @contextmanager
 def exclusive(name: str) -> Iterator[None]:
-    """Hold the lock of that name among all processes that use this folder."""
-    with (cache_directory() / f"{name}.lock").open("a") as file:
-        # Some network file systems have no locks; Numba then works as it does everywhere else.
+    """Hold the lock of that name among all processes that use this folder.
+
+    Where there is no lock, Numba works as it does everywhere else.
+    """
+    folder = cache_directory()
+    with ExitStack() as held:
+        # Some network file systems have no locks.
         with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
+            if folder is not None:
+                # A newer version may have removed it as an old one.
+                folder.mkdir(parents=True, exist_ok=True)
+                file = held.enter_context((folder / f"{name}.lock").open("a"))
+                fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def has_marker(name: str) -> bool:
+    """Return whether a marker of that name lies beside the machine code."""
+    folder = cache_directory()
+    return folder is not None and (folder / name).exists()
+
+
+def leave_marker(name: str) -> None:
+    """Leave a marker of that name beside the machine code, if the disk has room."""
+    folder = cache_directory()
+    if folder is not None:
+        with suppress(OSError):
+            (folder / name).touch()
 
 
 def _candidates() -> list[Path]:
@@ -129,7 +183,7 @@ def _digest() -> str:
 
 
 def _prune(parent: Path, newest: Path) -> None:
-    """Remove the folders of older versions, except the last few, and nothing that is not ours."""
+    """Remove the folders of other versions, except those used last, and nothing not ours."""
     try:
         folders = [
             path

@@ -28,7 +28,7 @@ except ImportError:
 else:
     IS_INSTALLED = True
     HAS_NUMBA = not numba.config.DISABLE_JIT
-    numba.config.CACHE_DIR = str(cache_directory())
+    numba.config.CACHE_DIR = str(cache_directory() or "")
 
     class LockedCache(FunctionCache):  # type: ignore[misc]
         """A function's machine code on disk, written by one process at a time.
@@ -80,7 +80,9 @@ class MachineCode:
     def entry(self) -> Any:
         """What Python calls."""
         dispatcher = self._dispatcher(EntryCompiler, no_cfunc_wrapper=True)
-        dispatcher._cache = LockedCache(self.py_func)
+        # Where nothing can be written, Numba refuses, and nothing is kept.
+        with suppress(RuntimeError):
+            dispatcher._cache = LockedCache(self.py_func)
         return dispatcher
 
     @cached_property

@@ -9,13 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import platform
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.kernels.available import tell_once
-from oddly.engines.kernels.cache import cache_directory, exclusive
+from oddly.engines.kernels.cache import exclusive, has_marker, leave_marker
 from oddly.engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 
 if TYPE_CHECKING:
@@ -50,17 +50,16 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
     item = _item(name, state)
     if item in _ready:
         return False
-    marker = cache_directory() / f"{item}.warm"
-    is_new = not marker.exists()
+    marker = f"{item}.warm"
+    is_new = not has_marker(marker)
     if is_new:
         tell_once(NOTICE)
         with exclusive(item):
-            is_new = not marker.exists()
+            is_new = not has_marker(marker)
             if is_new:
                 with _no_collection():
                     run()
-                with suppress(OSError):
-                    marker.touch()
+                leave_marker(marker)
     if not is_new:
         run()
     _ready.add(item)
@@ -81,7 +80,7 @@ def _no_collection() -> Iterator[None]:
 
 def is_warm(name: str, state: Any) -> bool:
     """Return whether what `name` needs for states like `state` was compiled on this machine."""
-    return not HAS_NUMBA or (cache_directory() / f"{_item(name, state)}.warm").exists()
+    return not HAS_NUMBA or has_marker(f"{_item(name, state)}.warm")
 
 
 def _item(name: str, state: Any) -> str:

@@ -230,10 +230,16 @@ class AyuDatabase:
         """Find all positions and their values, unless they are there; one thread does it.
 
         `progress` gets the positions that were looked at and those known so far. Raises OSError if
-        a file cannot be written, DatabaseError if there are more positions than expected.
+        a file cannot be written, DatabaseError if another process makes the database now or there
+        are more positions than expected.
         """
         if self.is_complete:
             return
+        with self.folder.held():
+            if not self.is_complete:
+                self._make(progress)
+
+    def _make(self, progress: Callable[[int, int], None] | None) -> None:
         began = monotonic()
         table = np.zeros(1 << TABLE_BITS[self.game.size], dtype=np.int64)
         order = np.zeros(len(table) // 2, dtype=np.int64)
@@ -322,7 +328,6 @@ class AyuDatabase:
         return bool(packed[place >> 3] >> (7 - (place & 7)) & 1)
 
     def _save(self, keys: np.ndarray, values: np.ndarray, seconds: float) -> None:
-        self.folder.path.mkdir(parents=True, exist_ok=True)
         data = keys.astype("<i8").tobytes()
         (self.folder.path / KEYS).write_bytes(data)
         planes = (values == WON).astype(np.uint8) | (values == LOST).astype(np.uint8) << 1

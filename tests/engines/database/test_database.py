@@ -8,6 +8,7 @@ import pytest
 
 from oddly.engines.database.database import Database
 from oddly.engines.database.files import DatabaseError
+from oddly.engines.database.opening_database import OpeningDatabase
 from oddly.engines.solver.ayu_database import KEYS, AyuDatabase
 from oddly.engines.solver.solution import VARIABLE, known_solution
 from oddly.engines.solver.solve import solve
@@ -126,6 +127,42 @@ def test_a_stopped_run_goes_on_with_the_next_layer(tmp_path):
     assert again.is_complete
     for stones in range(10):
         assert (again.folder.bits(stones, 0) == whole.folder.bits(stones, 0)).all()
+
+
+NEW = [
+    lambda folder: Database(create_game("xodd", 3), folder),
+    lambda folder: OpeningDatabase(create_game("odd", 3, {"board": "square"}), folder, 3),
+    lambda folder: AyuDatabase(Ayu(3), folder),
+]
+KINDS = ["whole", "openings", "ayu"]
+
+
+@pytest.mark.parametrize("new", NEW, ids=KINDS)
+def test_only_one_process_at_a_time_makes_a_database(tmp_path, new):
+    said = []
+
+    def meanwhile(done, total):
+        if not said:
+            with pytest.raises(DatabaseError) as error:
+                new(tmp_path).make()
+            said.append(str(error.value))
+
+    database = new(tmp_path)
+    database.make(progress=meanwhile)
+    facts = tmp_path / "database.json"
+    assert said == [f"{facts}: another run is writing to this database now"]
+    assert database.check(100) == 100
+    assert not list(tmp_path.glob("*-lock"))
+
+
+@pytest.mark.parametrize("new", NEW, ids=KINDS)
+def test_what_another_process_has_made_meanwhile_is_not_made_again(tmp_path, new):
+    late = new(tmp_path)
+    new(tmp_path).make()
+    written = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    late.make()
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == written
+    assert late.check(100) == 100
 
 
 def test_a_damaged_layer_is_not_built_upon(tmp_path):

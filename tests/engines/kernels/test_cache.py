@@ -10,6 +10,19 @@ import pytest
 
 from oddly.engines.kernels import cache
 from oddly.engines.kernels.jit import HAS_NUMBA, MachineCode
+from tests.engines.running import run_python
+
+PASSING = """
+import os, sys
+from pathlib import Path
+from oddly.engines.kernels import cache
+cache._candidates = lambda: [Path("/proc/nowhere")]
+folder = cache.cache_directory()
+if os.fork() == 0:
+    sys.exit()
+os.wait()
+print(folder.is_dir())
+"""
 
 
 @pytest.fixture
@@ -60,6 +73,42 @@ def test_with_no_place_at_all_it_is_a_passing_one(choose):
     folder = choose(Path("/proc/nowhere"))
     assert folder.is_dir()
     shutil.rmtree(folder)
+
+
+def test_a_passing_folder_is_removed_by_the_process_that_made_it_alone(tmp_path):
+    said = run_python("-c", PASSING, TMPDIR=str(tmp_path)).stdout
+    assert said == "True\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_temporary_folder_it_lies_in_shared_memory(choose, monkeypatch, tmp_path):
+    def full(prefix, dir=None):  # noqa: A002 - the name is the library's
+        if dir is None:
+            raise FileNotFoundError("No usable temporary directory found")
+        return mkdtemp(prefix=prefix, dir=dir)
+
+    mkdtemp = cache.tempfile.mkdtemp
+    monkeypatch.setattr(cache.tempfile, "mkdtemp", full)
+    monkeypatch.setattr(cache, "SHARED_MEMORY", str(tmp_path))
+    folder = choose(Path("/proc/nowhere"))
+    assert folder.parent == tmp_path
+    monkeypatch.setattr(cache, "SHARED_MEMORY", "/proc/nowhere")
+    assert choose(Path("/proc/nowhere")) is None
+
+
+@pytest.mark.parametrize("folder", ["removed", "/proc/nowhere", None])
+def test_a_lock_needs_no_folder(monkeypatch, tmp_path, folder):
+    folder = folder and tmp_path / folder
+    monkeypatch.setattr(cache, "cache_directory", lambda: folder)
+    with cache.exclusive("index"):
+        cache.leave_marker("marker")
+    assert cache.has_marker("marker") is (folder is not None and folder.is_dir())
+
+
+def test_the_folder_in_use_is_not_the_first_to_be_removed(choose, tmp_path):
+    folder = choose(tmp_path)
+    os.utime(folder, (1e9, 1e9))
+    assert choose(tmp_path).stat().st_mtime > 1e9
 
 
 def test_only_the_newest_versions_are_kept_and_only_ours_are_removed(choose, tmp_path):

@@ -8,9 +8,9 @@ from threading import Event, current_thread, main_thread
 
 import pytest
 
-from oddly.engines import compiling
 from oddly.engines.compiling import Loading
 from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.kernels import cache
 from oddly.engines.kernels.warm import NOTICE, without_numba
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.uct_engine import UctEngine
@@ -34,6 +34,18 @@ FULL_DISK = """
 from oddly.engines.kernels import jit, warm
 def full(*_): raise OSError(28, 'No space left on device')
 jit.FunctionCache.save_overload = full
+"""
+
+
+NOWHERE = """
+from oddly.engines.kernels import cache
+def refuse(*_, **__): raise OSError(30, 'Read-only file system')
+cache.tempfile.mkdtemp = cache.tempfile.TemporaryFile = refuse
+"""
+REMOVED = """
+import shutil
+from oddly.engines.kernels import cache
+shutil.rmtree(cache.cache_directory())
 """
 
 
@@ -90,6 +102,16 @@ def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
     assert run("int8", tmp_path, FULL_DISK + PROGRAM) == ("True 0 [6] int", NOTICED)
 
 
+@pytest.mark.sampled
+def test_a_folder_that_a_newer_version_removed_is_made_again(tmp_path):
+    assert run("int8", tmp_path, REMOVED + PROGRAM) == ("True 0 [6] int", NOTICED)
+    assert run("int8", tmp_path)[1] == ""
+
+
+def test_where_nothing_can_be_written_everything_works_and_nothing_is_kept(tmp_path):
+    assert run("int8", tmp_path, NOWHERE + PROGRAM) == ("True 0 [6] int", NOTICED)
+
+
 def test_the_packages_that_are_not_the_engines_do_without_arrays():
     run_python(
         "-c",
@@ -106,7 +128,7 @@ YODD = create_game("yodd", 3)
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(cache, "cache_directory", lambda: tmp_path)
     return tmp_path
 
 

@@ -116,7 +116,7 @@ def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monk
 
 
 def test_the_plain_rules_can_be_chosen_before_anything_is_compiled(monkeypatch, tmp_path):
-    monkeypatch.setattr("oddly.engines.compiling.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr("oddly.engines.kernels.cache.cache_directory", lambda: tmp_path)
     compiled = []
     monkeypatch.setattr(
         search_engine.SearchEngine, "rehearsals", lambda _, game: compiled.append(game)
