@@ -113,6 +113,8 @@ class Yodd(Game):
         passes once.
         """
         groups = members_in_order(self.board, position.stones)
+        if not groups:
+            return ()
         first, *roots = (group[:1] for group in groups)
         turns: list[Turn] = [drops_on(position, first)]
         pairs = zip(roots[::2], roots[1::2], strict=False)

@@ -28,12 +28,11 @@ class SavedGames:
     game: Game
     arrays: tuple[np.ndarray, ...]
     generators: np.ndarray
-    ends: np.ndarray
-    auto_reset: bool
-    """Whether games that ended have begun again."""
+    over: np.ndarray
+    """Which games stay at their end."""
 
     def __len__(self) -> int:
-        return len(self.ends)
+        return len(self.over)
 
 
 class BatchEnvironment:
@@ -41,8 +40,8 @@ class BatchEnvironment:
 
     `reset` and `step` return read-only views of arrays that the next call overwrites: copy what you
     keep. With `auto_reset` a game that has ended begins again in the same step, which returns its
-    rewards and its end beside the new game's observation. Without it, the game stays at its end and
-    takes no more actions. The arrays are
+    rewards and its end beside the new game's observation. Without it, the game stays at its end,
+    has an empty mask and takes no more actions. The arrays are
 
     - `observations`: uint8, (games, planes, rows, columns), the planes of `PLANES`;
     - `masks`: int8, (games, actions), 1 for each legal action;
@@ -97,6 +96,7 @@ class BatchEnvironment:
         self._masks = np.zeros((number, game.action_count), np.int8)
         self._rewards = np.zeros((number, 2), np.float32)
         self._ends = np.zeros(number, np.bool_)
+        self._over = np.zeros(number, np.bool_)
         self._players = np.zeros(number, np.int8)
         self._chosen = np.zeros(number, np.int32)
         self._generators = np.zeros(number, np.uint64)
@@ -126,7 +126,7 @@ class BatchEnvironment:
         every = np.arange(self.number)
         self._kernel.begin_games(self._stack, self._start, every)
         self._rewards[:] = 0
-        self._ends[:] = False
+        self._ends[:] = self._over[:] = False
         self._show(every)
         return self.observations
 
@@ -147,7 +147,7 @@ class BatchEnvironment:
         self._chosen[:] = given
         # Beyond 32 bits, a number would be cut to that of another action.
         self._chosen[(given < 0) | (given >= self.game.action_count)] = -1
-        wrong = self._kernel.first_illegal(self._masks, self._ends, self._chosen, self.auto_reset)
+        wrong = self._kernel.first_illegal(self._masks, self._over, self._chosen)
         if wrong >= 0:
             self._refuse(wrong, int(given[wrong]))
         self._in_parts(self._step_part)
@@ -170,9 +170,7 @@ class BatchEnvironment:
     def save(self) -> SavedGames:
         """Return an exact copy of all games, which nothing changes afterwards."""
         arrays = tuple(field.copy() for field in self._own_arrays())
-        return SavedGames(
-            self.game, arrays, self._generators.copy(), self._ends.copy(), self.auto_reset
-        )
+        return SavedGames(self.game, arrays, self._generators.copy(), self._over.copy())
 
     def restore(
         self,
@@ -184,7 +182,7 @@ class BatchEnvironment:
 
         Game `source[i]` of the copy goes to game `target[i]`; without them each goes to its own
         place. A saved game may go to many places. Raises ValueError for another game's copy, for
-        numbers that do not exist, and for a game that is over if games begin again here.
+        what is no number of a game, and for a game that is over if games begin again here.
         """
         if saved.game != self.game:
             raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
@@ -192,19 +190,16 @@ class BatchEnvironment:
         sources = _numbers(source, len(saved))
         if len(targets) != len(sources):
             raise ValueError(f"{len(sources)} saved games for {len(targets)} places")
-        ends = saved.ends[sources]
-        if saved.auto_reset != self.auto_reset:
-            if self.auto_reset and ends.any():
-                raise ValueError(
-                    f"saved game {sources[ends][0]} is over: with auto_reset no game stays at its "
-                    "end"
-                )
-            # Where they were saved, games that ended have begun again.
-            ends = np.zeros_like(ends)
+        over = saved.over[sources]
+        if self.auto_reset and over.any():
+            raise ValueError(
+                f"saved game {sources[over][0]} is over: with auto_reset no game stays at its end"
+            )
         for field, kept in zip(self._own_arrays(), saved.arrays, strict=True):
             field[targets] = kept[sources]
         self._generators[targets] = saved.generators[sources]
-        self._ends[targets] = ends
+        self._over[targets] = over
+        self._ends[targets] = False
         self._rewards[targets] = 0
         self._show(targets)
         return self.observations
@@ -212,7 +207,7 @@ class BatchEnvironment:
     def load(self, number: int, position: Position | DropPosition) -> None:
         """Put a position into game `number`.
 
-        Raises ValueError for a number that does not exist, or a position of another game or over.
+        Raises ValueError for what is no number of a game, or a position of another game or over.
         """
         from oddly.engines.kernels.interface import load
 
@@ -225,7 +220,7 @@ class BatchEnvironment:
             for field in self._stack
         )
         load(type(self._stack)(*fields), at)
-        self._ends[number] = False
+        self._ends[number] = self._over[number] = False
         self._rewards[number] = 0
         self._show(np.array([number]))
 
@@ -265,7 +260,7 @@ class BatchEnvironment:
         first, last = self._parts[part]
         self._kernel.step_games(
             self._stack, self._start, first, last, self._chosen, self._planes, self._masks,
-            self._rewards, self._ends, self._players, self._places, self._legal[part],
+            self._rewards, self._ends, self._over, self._players, self._places, self._legal[part],
             self.auto_reset,
         )  # fmt: skip
 
@@ -299,11 +294,16 @@ def _view(array: np.ndarray) -> np.ndarray:
 
 def _numbers(given: Sequence[int] | np.ndarray | None, end: int) -> np.ndarray:
     """Return numbers of games, 0 to `end` - 1. Raises ValueError."""
-    numbers = np.arange(end) if given is None else np.asarray(given, np.int64)
+    numbers = np.arange(end) if given is None else np.asarray(given)
+    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+        raise ValueError(
+            f"numbers of games of shape {numbers.shape} and type {numbers.dtype}: expected a row "
+            f"of whole numbers{', as np.flatnonzero returns' if numbers.dtype.kind == 'b' else ''}"
+        )
     wrong = numbers[(numbers < 0) | (numbers >= end)]
     if len(wrong):
         raise ValueError(f"there is no game {wrong[0]}: expected numbers from 0 to {end - 1}")
-    return numbers
+    return numbers.astype(np.int64)
 
 
 class Playouts:

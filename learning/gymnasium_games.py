@@ -51,7 +51,13 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
             self.spec = EnvSpec(
                 f"oddly/{game.title}-v0",
                 entry_point="oddly.learning:single_player_env",
-                kwargs={"game": game, "opponent": opponent, "side": side, **options},
+                kwargs={
+                    "game": game,
+                    "opponent": opponent,
+                    "side": side,
+                    "render_mode": render_mode,
+                    **options,
+                },
             )
         self.observation_space = spaces.Box(0, 1, observation_shape(game), np.uint8)
         self.action_space = spaces.Discrete(game.action_count)

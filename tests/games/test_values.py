@@ -111,6 +111,12 @@ def test_a_drop_alone_is_refused_with_the_turn_that_it_might_be(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_no_turns_lead_to_the_start(name):
+    game = create_game(name, SIZES[name])
+    assert not game.opening_to(game.start())
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_off_the_board_nothing_moves_and_nothing_is_counted(name):
     position = create_game(name, SIZES[name]).start()
     assert list(position.moves_from("z9")) == []

@@ -1,5 +1,6 @@
 """The adapters pass the conformance suites of the projects that they are for."""
 
+import copy
 import re
 import subprocess
 import sys
@@ -140,6 +141,31 @@ def test_the_text_shows_the_drops_of_an_unfinished_turn(made, capsys):
         env.unwrapped.one_game.position = begun
         shown = env.render() if mode == "ansi" else (env.render(), capsys.readouterr().out)[1]
         assert shown.strip("\n") == draw(game.start().play("Bc3")) + "\nThis turn: Wd4"
+
+
+@needs("gymnasium")
+def test_an_environment_is_made_anew_from_its_description():
+    import gymnasium
+
+    game = create_game("odd", 2)
+    env = single_player_env(game, "uct", side="first", render_mode="ansi", simulations=20)
+    again = gymnasium.make(env.spec)
+    again.reset(seed=1)
+    assert again.render().strip("\n") == draw(game.start())
+    assert again.unwrapped.engine.values["simulations"] == 20
+
+
+@needs("gymnasium")
+@pytest.mark.parametrize("opponent", ["random", "greedy", "mirror"])
+def test_a_copy_of_a_game_goes_on_like_the_game(opponent):
+    env = single_player_env(create_game("yodd", 3), opponent)
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    other = copy.deepcopy(env)
+    for _ in range(5):
+        action = int(env.unwrapped.one_game.position.action_mask().index(1))
+        (one, *_), (same, *_) = env.step(action), other.step(action)
+        assert (one == same).all()
 
 
 @needs("gymnasium")

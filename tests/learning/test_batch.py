@@ -50,7 +50,7 @@ def test_every_step_is_that_of_the_rules(name, size, options, seed, auto_reset, 
             was_over = one.is_over
             if not was_over:
                 one.step(action)
-            assert ends[number] == one.is_over
+            assert ends[number] == (one.is_over and not was_over)
             expected = (0.0, 0.0) if was_over else one.rewards()
             assert tuple(rewards[number].tolist()) == expected
             if one.is_over and auto_reset:
@@ -82,6 +82,34 @@ def test_saved_games_go_on_whether_or_not_games_begin_again():
     with pytest.raises(ValueError, match=r"saved game 0 is over: with auto_reset no game stays"):
         begun_again.restore(staying.save(), source=[0], target=[1])
     assert (begun_again.observations == before).all()
+    staying.restore(staying.save(), source=[1], target=[0])
+    assert not staying.masks.any()
+    _, rewards, ends, _ = staying.step([0, 0])
+    assert not rewards.any()
+    assert not ends.any()
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    (np.array([False, False, True]), r"shape \(3,\) and type bool: .*as np.flatnonzero returns"),
+    ([1.0], r"shape \(1,\) and type float64: expected a row of whole numbers$"),
+    ([[0, 1]], r"shape \(1, 2\) and type int64: expected a row"),
+    (2, r"shape \(\) and type int64: expected a row"),
+    (["a"], r"type <U1: expected a row"),
+])  # fmt: skip
+def test_what_is_no_row_of_numbers_names_no_games(wrong, said):
+    batch = BatchEnvironment(create_game("odd", 2), 3)
+    batch.step(batch.random_actions())
+    saved, before = batch.save(), batch.observations.copy()
+    batch.step(batch.random_actions())
+    after = batch.observations.copy()
+    for names in ({"source": wrong}, {"target": wrong}, {"source": wrong, "target": wrong}):
+        with pytest.raises(ValueError, match=said):
+            batch.restore(saved, **names)
+    assert (batch.observations == after).all()
+    batch.restore(saved, source=[], target=[])
+    assert (batch.observations == after).all()
+    batch.restore(saved, *2 * [np.flatnonzero([False, True, False]).astype(np.uint8)])
+    assert (batch.observations[1] == before[1]).all()
 
 
 def test_saved_games_are_exact_and_go_anywhere():
@@ -149,6 +177,8 @@ def test_a_position_of_the_rules_is_put_into_a_game():
     with pytest.raises(ValueError, match="expected a position of yodd 3 that is not over"):
         batch.load(0, create_game("yodd", 2).start())
     before = batch.save()
+    with pytest.raises(ValueError, match="expected a row of whole numbers"):
+        batch.load(1.7, game.start())
     for number in (2, -1):
         with pytest.raises(ValueError, match=f"there is no game {number}: expected .* from 0 to 1"):
             batch.load(number, game.start())
