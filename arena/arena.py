@@ -321,6 +321,10 @@ class Arena:
         if session is not None:
             self.refuse(session.id, code, reason)
 
+    def hash_of(self, address: str) -> str:
+        """Return the keyed hash that stands for an address in the arena's file."""
+        return self._traffic.hash_of(address)
+
     def write(self, row: Write) -> None:
         """Have a row written."""
         self._effects.write(row)

@@ -47,6 +47,8 @@ class GamePlan(NamedTuple):
     """The digest of the secret that holds a visitor's seat; empty without a visitor."""
     opening_turns: int | None = None
     """The `opening_turns` of the pool; its opening may be longer. None in older games."""
+    address: str = ""
+    """A hash of the visitor's address, which stays private."""
 
 
 class CountedTurn(NamedTuple):

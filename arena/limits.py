@@ -81,13 +81,13 @@ class Traffic:
 
     def may_register(self, address: str, now: float) -> bool:
         """Return whether an address may register one more engine."""
-        return is_here(address) or self._engines.left(self._hash(address), now) >= 1
+        return is_here(address) or self._engines.left(self.hash_of(address), now) >= 1
 
     def registered(self, address: str, now: float) -> AddressAllowance | None:
         """Count a new engine; return the address's remaining allowance, if it is limited."""
         if is_here(address):
             return None
-        name = self._hash(address)
+        name = self.hash_of(address)
         self._engines.spend(name, 1, now)
         return AddressAllowance(name, self._engines.left(name, now), now)
 
@@ -96,7 +96,8 @@ class Traffic:
         for allowance in allowances:
             self._engines.restore(*allowance)
 
-    def _hash(self, address: str) -> str:
+    def hash_of(self, address: str) -> str:
+        """Return the keyed hash that stands for an address in the arena's file."""
         return blake2b(address.encode(), digest_size=16, key=self._key).hexdigest()
 
 

@@ -26,7 +26,7 @@ class KeeperOrder(NamedTuple):
 
 
 class KnownGame(NamedTuple):
-    """A game that is over, from the store."""
+    """A game, from the store."""
 
     id: str
     pool: str
@@ -37,3 +37,4 @@ class KnownGame(NamedTuple):
     """Whether it counts now."""
     is_void: bool
     """Whether it never counted."""
+    is_over: bool = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from oddly.arena.effects import Invited, Renamed, Ruled
+from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
 from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton
 from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
@@ -27,10 +27,20 @@ MAX_REASON = 400
 MAX_INVITED = 10_000
 
 
+def answer(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> None:
+    """Carry out an order, or refuse it; its answer is in the same batch. Raises NotNowError."""
+    try:
+        done = OrderDone(order.number, obey(arena, order, game, now), is_refused=False)
+    except OrderError as error:
+        done = OrderDone(order.number, str(error), is_refused=True)
+    arena.write(done)
+
+
 def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:
     """Carry out an order, and return a sentence on what was done.
 
-    `game` is the finished game of that name, if there is one. Raises OrderError, and NotNowError.
+    `game` is the game of that name in the store, if there is one. Raises OrderError, and
+    NotNowError.
     """
     if order.kind == "invite":
         return _invite(arena, order.name)
@@ -42,6 +52,7 @@ def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -
             f"there is no order {one_line(order.kind)!r}{did_you_mean(order.kind, KINDS)}"
         )
     order = order._replace(reason=reason)
+    game = _over(arena, game)
     match order.kind:
         case "annul":
             subject = _annul(arena, order, game, now)
@@ -58,6 +69,15 @@ def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -
     ruled = Ruled(order.kind, subject, order.name, order.value, reason)
     arena.write(ruled)
     return ruled.sentence()
+
+
+def _over(arena: Arena, game: KnownGame | None) -> KnownGame | None:
+    """Return a game if it is over. Raises NotNowError if the store does not have its end yet."""
+    if game is None or game.is_over:
+        return game
+    if game.id not in arena.play.games:
+        raise NotNowError(f"game {game.id} is over, and the store does not have its end yet")
+    return None
 
 
 def _annul(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:

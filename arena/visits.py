@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from oddly.arena.game import ArenaGame, GamePlan
+from oddly.arena.limits import is_here
 from oddly.arena.names import is_visitor, visitor_name
 from oddly.arena.wire.from_engine import RESIGN, TurnSent
 from oddly.protocol import parse_time_control
@@ -21,6 +22,8 @@ CONTROL = parse_time_control("600+15")
 """The time control of both players: people need more time than engines."""
 MAX_VISITORS = 20
 """The maximum number of visitors' games at the same time."""
+MAX_OF_ADDRESS = 2
+"""The maximum number of games at the same time of visitors from one address."""
 UNRATED = 0
 """The round number of a visitor's game."""
 
@@ -36,28 +39,40 @@ def may_be_challenged(arena: Arena, name: str) -> bool:
 
 
 def challenge(
-    arena: Arena, name: str, pool: str, now: float, *, opens: bool, secret: str = ""
+    arena: Arena,
+    name: str,
+    pool: str,
+    now: float,
+    *,
+    opens: bool,
+    secret: str = "",
+    address: str = "",
 ) -> ArenaGame:
     """Begin a visitor's game against an engine by a pool's rules; the visitor `opens` or not.
 
     Anyone who knows the secret holds the seat. Raises VisitError.
     """
+    address = "" if is_here(address) else arena.hash_of(address)
     if not may_be_challenged(arena, name):
         raise VisitError(f"{name} is not free for a game with a visitor now")
     if pool not in arena.plays_in(name):
         raise VisitError(f"{name} does not play in that pool")
     if arena.is_draining:
         raise VisitError("the arena is about to restart: no new games begin")
-    visits = sum(any(map(is_visitor, game.players)) for game in arena.play.games.values())
-    if visits >= MAX_VISITORS:
+    visits = [game for game in arena.play.games.values() if any(map(is_visitor, game.players))]
+    if len(visits) >= MAX_VISITORS:
         raise VisitError(f"{MAX_VISITORS} visitors play now: try again later")
+    held = sum(game.plan.address == address for game in visits)
+    if address and held >= MAX_OF_ADDRESS:
+        raise VisitError(f"{held} games of your address go on: end one of them first")
     word = secrets.token_hex(4)
     visitor, program = visitor_name(word), arena.registry.engine(name).program
     first, second = (visitor, name) if opens else (name, visitor)
     rules, seed = arena.pools[pool].facts.game, secrets.randbits(32)
     game = scheduled(1, rules, UNRATED, first, second, seed, f"{pool} {word}")
     programs = ("", program) if opens else (program, "")
-    plan = GamePlan(game, pool, CONTROL, programs, rated=False, seat=_digest(secret))
+    seat = _digest(secret)
+    plan = GamePlan(game, pool, CONTROL, programs, rated=False, seat=seat, address=address)
     begun = arena.play.begin_plan(plan, now)
     arena.play.set_up(visitor, begun.id, now)
     return begun

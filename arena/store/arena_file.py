@@ -321,7 +321,9 @@ def _finish(connection: sqlite3.Connection, game: str, record: GameRecord) -> No
     winner = None if record.outcome.is_void else winner_word(record.outcome.winner)
     ending, whole = GameEnding.of(record).text(), json.dumps(record.as_json())
     connection.execute(
-        "update games set state = ?, finished = ?, ending = ?, record = ?, "
+        # A visitor's address is forgotten.
+        "update games set plan = json_remove(plan, '$.address'), "
+        "state = ?, finished = ?, ending = ?, record = ?, "
         "winner = case when json_extract(plan, '$.rated') then ? end where id = ? and state = 0",
         (ENDED, utc_now(), ending, whole, winner, game),
     )

@@ -66,6 +66,7 @@ def plan_text(plan: GamePlan) -> str:
             "second": plan.is_second,
             **({"seat": plan.seat} if plan.seat else {}),
             **({} if plan.opening_turns is None else {"opening_turns": plan.opening_turns}),
+            **({"address": plan.address} if plan.address else {}),
         }
     )
 
@@ -83,4 +84,5 @@ def read_plan(text: str) -> GamePlan:
         value["second"],
         value.get("seat", ""),
         value.get("opening_turns"),
+        value.get("address", ""),
     )

@@ -95,15 +95,19 @@ def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
 
 
 def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | None:
-    """Return a game that is over; None if there is none."""
+    """Return a game; None if there is none."""
     query = (
         "select pool, first, second, state, winner, ending, json_extract(plan, '$.rated') "
         "from games where id = ?"
     )
     row = connection.execute(query, (identity,)).fetchone()
-    if row is None or row[3] == BEGUN:
+    if row is None:
         return None
-    pool, first, second, _, winner, text, rated = row
+    pool, first, second, state, winner, text, rated = row
+    if state == BEGUN:
+        return KnownGame(
+            identity, pool, first, second, None, counts=False, is_void=not rated, is_over=False
+        )
     ending = read_ending(text)
     return KnownGame(
         identity,
@@ -117,7 +121,7 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
 
 
 def give_order(path: Path, order: KeeperOrder) -> int:
-    """Write an order for a running arena, and return its number. Raises sqlite3.Error."""
+    """Write an order, and return its number. Raises sqlite3.Error."""
     with closing(_beside(path)) as connection, connection:
         row = (order.kind, order.name, order.value, order.reason)
         query = "insert into orders values (null,?,?,?,?,null,0)"
@@ -136,18 +140,6 @@ def answer_to(path: Path, number: int) -> OrderAnswer | None:
             return None
         connection.execute("delete from orders where number = ?", (number,))
         return OrderAnswer(str(row[0]), bool(row[1]))
-
-
-def withdraw(path: Path, number: int) -> OrderAnswer | None:
-    """Take an order back from an arena that has stopped; return its answer if it has one.
-
-    Raises sqlite3.Error.
-    """
-    answer = answer_to(path, number)
-    if answer is None:
-        with closing(_beside(path)) as connection, connection:
-            connection.execute("delete from orders where number = ?", (number,))
-    return answer
 
 
 def _beside(path: Path) -> sqlite3.Connection:

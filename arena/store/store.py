@@ -10,12 +10,14 @@ import os
 import shutil
 import sqlite3
 from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self
 
 from oddly.arena.effects import Batch, Finished, OrderDone, Ruled
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
-from oddly.arena.store.schema import FILE
+from oddly.arena.store.schema import BEGUN, FILE
 from oddly.games import VERSION
 from oddly.safe_files.sqlite_file import (
     UnusableFileError,
@@ -29,7 +31,6 @@ from oddly.tournaments.ledger.event_facts import FREE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
     from types import TracebackType
 
     from oddly.arena.game import GamePlan
@@ -187,7 +188,9 @@ class ArenaStore(_Closing):
         self.file_games()
         game = known_game(self.file.connection, ruled.name)
         # A game that is void or ended by the ruling counts in no ledger.
-        if game is not None and not game.is_void and game.pool in self._known:
+        if game is None or game.is_void or not game.is_over:
+            return
+        if game.pool in self._known:
             self.ledgers.rule(game.pool, ruled)
 
     def file_games(self, batch: Batch | None = None) -> None:
@@ -224,9 +227,10 @@ def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
         raise UnusableFileError(f"{folder} has no arena: there is no file {FILE} in it")
     if os.path.lexists(to):
         raise UnusableFileError(f"{to} is there already: a backup makes a new folder")
-    part = to.with_name(f".{to.name}.{os.getpid()}.part")
     try:
-        part.mkdir(mode=0o700, parents=True)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        # Not named after this process: one in another container may have the same number.
+        part = Path(mkdtemp(dir=to.parent, prefix=f".{to.name}.", suffix=".part"))
         try:
             names = _copy_databases(folder, part)
             for name in others:
@@ -307,11 +311,13 @@ def _is_still(path: Path) -> bool:
 
 
 def _forget_addresses(copy: sqlite3.Connection) -> None:
-    """Delete what an arena forgets after a day: a backup may be kept for years."""
+    """Delete what an arena forgets after a day or a game: a backup may be kept for years."""
     copy.execute("pragma secure_delete = on")
     if copy.execute("select 1 from sqlite_master where name = 'allowances'").fetchone():
         copy.execute("delete from allowances")
-        copy.commit()
+    without = "update games set plan = json_remove(plan, '$.address') where state = ?"
+    copy.execute(without, (BEGUN,))
+    copy.commit()
 
 
 def _flush(path: Path) -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
-from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
-from oddly.arena.rulings import obey
-from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings, withdraw
+from oddly.arena.orders import NotNowError, OrderError
+from oddly.arena.rulings import answer
+from oddly.arena.store.ruling_rows import (
+    answer_to,
+    give_order,
+    known_game,
+    pending_orders,
+    rulings,
+)
 from oddly.arena.store.schema import FILE, KIND
 from oddly.arena.store.store import connect_to_read
 from oddly.interfaces.arena.making import make_arena, open_store
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.arena.arena import Arena
+    from oddly.arena.orders import KeeperOrder
     from oddly.arena.store.ruling_rows import ArenaRuling, OrderAnswer
     from oddly.arena.store.store import ArenaStore
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
@@ -40,17 +47,31 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
     number: int | None = None
     try:
         for _ in range(LOOKS):
-            if (store := _unused_store(configuration, path)) is not None:
-                return _carry_out_here(configuration, store, order, number)
-            # An arena runs, or another order is carried out at this moment.
-            if number is None:
-                number = give_order(path, order)
-            elif (answer := answer_to(path, number)) is not None:
-                return _text(answer)
+            # None if an arena runs, or another order is carried out at this moment.
+            with _unused_store(configuration, path) or nullcontext() as store:
+                if number is None:
+                    number = give_order(path, order)
+                if store is not None:
+                    _carry_out_here(configuration, store, number)
+            if (given := answer_to(path, number)) is not None:
+                return _text(given)
             time.sleep(LOOK_EVERY)
-    except sqlite3.Error as error:
-        raise UnusableFileError(f"cannot write {path}: {reason(error)}") from None
+    except (sqlite3.Error, UnusableFileError) as error:
+        said = str(error)
+        if isinstance(error, sqlite3.Error):
+            said = f"cannot write {path}: {reason(error)}"
+        kept = "; the order is kept and carried out later" if _is_kept(path, number) else ""
+        raise UnusableFileError(f"{said}{kept}") from None
     raise NotNowError("the arena has the order, and carries it out when a game is over")
+
+
+def _is_kept(path: Path, number: int | None) -> bool:
+    """Return whether the order with that number is there and still to be carried out."""
+    try:
+        with closing(connect_to_read(path)) as connection:
+            return any(order.number == number for order in pending_orders(connection))
+    except (sqlite3.Error, UnusableFileError):
+        return False
 
 
 def _unused_store(configuration: ArenaConfiguration, path: Path) -> ArenaStore | None:
@@ -76,28 +97,22 @@ def _is_used(path: Path) -> bool:
     return False
 
 
-def _carry_out_here(
-    configuration: ArenaConfiguration, store: ArenaStore, order: KeeperOrder, number: int | None
-) -> str:
-    """Carry out an order, unless an arena has answered it as the order with that number.
+def _carry_out_here(configuration: ArenaConfiguration, store: ArenaStore, number: int) -> None:
+    """Carry out the order with that number, after older ones that a crash cut short.
 
-    If the order has to wait, the arena gets it. Raises sqlite3.Error too.
+    Raises sqlite3.Error, and NotNowError if the arena does it later.
     """
-    path = configuration.folder / FILE
-    try:
-        with store:
-            if number is not None and (given := withdraw(path, number)) is not None:
-                return _text(given)
-            arena, now = make_arena(configuration, store, ""), store.heartbeat
-            # Games may have ended when it was made.
-            _write(arena, store)
-            game = known_game(store.file.connection, order.name)
-            answer = obey(arena, order, game, now)
-            _write(arena, store)
-    except NotNowError:
-        give_order(path, order)
-        raise
-    return answer
+    arena, now = make_arena(configuration, store, ""), store.heartbeat
+    # Games may have ended when it was made.
+    _write(arena, store)
+    for order in pending_orders(store.file.connection):
+        game = known_game(store.file.connection, order.name)
+        try:
+            answer(arena, order, game, now)
+        except NotNowError:
+            if order.number == number:
+                raise
+        _write(arena, store)
 
 
 def _write(arena: Arena, store: ArenaStore) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import trio
 
 from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
-from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
-from oddly.arena.rulings import obey
+from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError
+from oddly.arena.rulings import answer
 from oddly.arena.store.ruling_rows import known_game, pending_orders
 from oddly.interfaces.arena.endpoint import AWAY, POLICY, RESTART, EngineSocket
 from oddly.interfaces.arena.event_log import report
@@ -136,13 +136,10 @@ class ArenaService:
                 # An earlier order, which is on the disk by now, may have ruled on the same game.
                 game = await self._use_disk(partial(self._game, order.name))
                 try:
-                    answer, is_refused = obey(self.arena, order, game, self.clock.now()), False
-                except OrderError as error:
-                    answer, is_refused = str(error), True
+                    answer(self.arena, order, game, self.clock.now())
                 except NotNowError:
                     continue
                 self._answered = trio.Event()
-                self.arena.write(OrderDone(order.number, answer, is_refused))
                 self._changed.set()
                 await self._answered.wait()
 

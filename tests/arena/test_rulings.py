@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from oddly.arena import EndHeard, GameEnd, GameSet, JoinRefused, ReadyForGame, TurnSent, Welcome
 from oddly.arena.arena import Arena, ArenaSettings, HouseError, enter_house
-from oddly.arena.effects import Invited, NewLeader, NewRating
+from oddly.arena.effects import Batch, Begun, Invited, NewLeader, NewRating
 from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.play import FAULTS
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import EngineState, RegisteredEngine, Registry
 from oddly.arena.rulings import obey
+from oddly.arena.store.ruling_rows import known_game
 from oddly.arena.store.store import ArenaStore
 from tests.arena.test_arena import joined, ready, said
 from tests.arena.test_pool import FACTS
@@ -221,6 +222,30 @@ def test_a_ruling_on_a_game_tells_of_new_ratings_and_of_a_new_leader(arena):
         ratings = {row.engine: row.rating for row in told if isinstance(row, NewRating)}
         assert ratings == pool.ratings()
         assert [row.engine for row in told if isinstance(row, NewLeader)] == [leader]
+
+
+@pytest.mark.parametrize("kind", ["annul", "restore"])
+def test_a_ruling_on_a_game_waits_until_its_end_is_in_the_store(arena, tmp_path, kind):
+    """The bug: there was no such game, neither among those that run nor among those over."""
+    ready(arena, "one", "other")
+    order = KeeperOrder(kind, "", reason="a test")
+
+    def ruled(game):
+        known = known_game(store.file.connection, game.id)
+        return obey(arena, order._replace(name=game.id), known, 5.0)
+
+    with ArenaStore(tmp_path, "Test", [FACTS]) as store:
+        game = lost_by(arena, "one")
+        end = arena.take()
+        store.write(Batch([Begun(game.plan, game.began)]), 4.0)
+        with pytest.raises(NotNowError, match=f"game {game.id} is over"):
+            ruled(game)
+        store.write(end, 4.0)
+        if kind == "annul":
+            assert "is annulled" in ruled(game)
+        else:
+            with pytest.raises(OrderError, match="is not annulled"):
+                ruled(game)
 
 
 def test_a_batch_that_waits_for_the_disk_knows_an_engine_by_the_name_of_its_time(arena, tmp_path):

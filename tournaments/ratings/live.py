@@ -38,11 +38,11 @@ Elo. It shrinks at least by the factor by which the last step did, if no step is
 STEPS = 50
 """The maximum number of Newton steps after a game; later games continue from there."""
 
-TOLERANCE = 1e-3
+TOLERANCE = 1e-4
 """The tolerated residual of a step's equations: the next step makes up for it."""
 
 OF_COLUMN = 1e-5
-"""The tolerated residual of the equations for variances."""
+"""The tolerated residual of the equations for variances, and for the advantage of playing first."""
 
 MOVED = 0.6
 """How far ratings may move, in log-odds, before the weights of games are recomputed."""
@@ -76,6 +76,8 @@ class LiveRatings:
         self._entry: dict[tuple[int, int], int] = {}
         self._met: dict[tuple[int, int], int] = {}
         self._opponents = np.zeros(engines)
+        self._groups = np.arange(engines)
+        """By engine: the number of the group that games connect it to."""
         self._seats = np.zeros((3, 64), dtype=np.int64)
         """By ordered pair: first, second, and the number of the unordered pair."""
         self._results = np.zeros((2, 64))
@@ -130,6 +132,8 @@ class LiveRatings:
         if pair not in self._met:
             self._met[pair] = len(self._met)
             self._opponents[[first, second]] += 1
+            if self._groups[first] != self._groups[second]:
+                self._groups[self._groups == self._groups[second]] = self._groups[first]
         self._seats[:, entry] = first, second, self._met[pair]
         return entry
 
@@ -218,20 +222,20 @@ class LiveRatings:
     def _climb(self) -> None:
         """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
         posterior, self._is_new = self._log_posterior(), False
-        moved, before = 0.0, 0.0
+        before = 0.0
         for _ in range(STEPS):
             slope, weights = posterior.derivatives(self.point)
             self._curvature.reweigh(posterior.first, posterior.second, weights)
-            if moved > MOVED:
-                self._take_advantage(weights)
-                moved = 0.0
-            step = np.append(self._curvature.solve(slope[:-1], TOLERANCE), 0.0)
-            step[-1] = (slope[-1] - float(self._shared @ step[:-1])) / self._of_advantage
-            step[:-1] -= step[-1] * self._along
+            # Where games tell little of it, the smallest error leads astray.
+            self._take_advantage(weights)
+            ratings = self._curvature.solve(slope[:-1], TOLERANCE)
+            residual = slope[:-1] - self._curvature @ ratings
+            shared = float(self._shared @ ratings + self._along @ residual)
+            advantage = (slope[-1] - shared) / self._of_advantage
+            step = np.append(ratings - advantage * self._along, advantage)
             reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
             self.point += step / reach
             longest = float(np.abs(step).max())
-            moved += longest / reach
             self._moved += longest / reach
             shrinks = longest / before if longest < before else 1.0
             if longest * shrinks * ELO_PER_NAT < SETTLED:
@@ -239,7 +243,9 @@ class LiveRatings:
             before = longest if reach == 1.0 else 0.0
         if self._moved > MOVED:
             self._assemble()
-        self.point[:-1] -= self.point[:-1].mean()
+        # Games say nothing about the level of engines that they do not connect.
+        sums, sizes = np.bincount(self._groups, self.point[:-1]), np.bincount(self._groups)
+        self.point[:-1] -= sums[self._groups] / sizes[self._groups]
 
     def _log_posterior(self) -> LogPosterior:
         if self._posterior is None:
@@ -287,7 +293,7 @@ class LiveRatings:
         posterior = self._log_posterior()
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
-        along = self._along = self._curvature.solve(self._shared, TOLERANCE, self._along)
+        along = self._along = self._curvature.solve(self._shared, OF_COLUMN, self._along)
         # The error is the square of the solution's, and never makes the rest too small.
         shared = float((2 * self._shared - self._curvature @ along) @ along)
         self._of_advantage = float(weights.sum()) + posterior.prior_information - shared

@@ -127,15 +127,17 @@ class Laplacian:
         if not self._needs_factors:
             size = (self.engines, self.engines)
             scale = 1 / np.where(self._diagonal > 0, self._diagonal, 1.0)
-            solution, failed = cg(
-                LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
-                right,
-                start,
-                rtol=tolerance,
-                maxiter=SLOW,
-                M=LinearOperator(size, matvec=lambda vector: scale * vector, dtype=np.float64),
-            )
-            if not failed:
+            # A right side that is hardly more than rounding may leave it nothing to divide by.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                solution, failed = cg(
+                    LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
+                    right,
+                    start,
+                    rtol=tolerance,
+                    maxiter=SLOW,
+                    M=LinearOperator(size, matvec=lambda vector: scale * vector, dtype=np.float64),
+                )
+            if not failed and np.isfinite(solution).all():
                 return np.asarray(solution)
         if self._factors is None:
             self.factor()

@@ -1,8 +1,8 @@
 """The files that everybody may download, and their list: all games by month, and all ratings.
 
 A thread writes the files, and each appears complete or not at all. The games of a month are
-rewritten during the month, and after rulings of the keeper; `files.json` lists the files, and is
-written last.
+rewritten during the month, and after rulings of the keeper. `files.json` lists the files; those of
+a pool change together with it, when all of them are written.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import zlib
 from collections import Counter
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +25,12 @@ from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv
 from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite
-from oddly.safe_files.whole_files import replace_file
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from starlette.types import Receive, Scope, Send
@@ -118,6 +117,8 @@ class NightlyFiles:
         self.folder = folder
         self._ledgers = ledgers
         self._open_file = open_file
+        self.listed = {each.name: each for each in read_list(folder)}
+        """The files that the list has now, by their names."""
 
     def write(self, ladders: Mapping[str, str], now: str) -> list[Download]:
         """Write everything that is out of date; `ladders` are the ratings of each pool as CSV.
@@ -125,24 +126,43 @@ class NightlyFiles:
         `now` is in UTC, ISO 8601. Returns the list of files.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._clear_away()
         before = {each.name: each for each in read_list(self.folder)}
         found: list[Download] = []
-        for pool, path in self._ledgers.items():
-            found += self._games(pool, path, before, now)
-            name = f"{pool}-ratings.csv"
-            with self._file(name) as file:
-                file.add(ladders[pool])
-            found.append(file.done(name, "ratings", "text/csv", pool, now))
-            name = f"{pool}-ratings-by-hour.csv"
-            with self._file(name) as file:
-                for text in self._history(pool, now):
-                    file.add(text)
-            found.append(file.done(name, "ratings by hour", "text/csv", pool, now))
-        value = json.dumps([each.as_json() for each in found], indent=1)
-        replace_file(self.folder / LIST, value + "\n")
+        left = list(before.values())
+        try:
+            for pool, path in self._ledgers.items():
+                made = [*self._games(pool, path, before, now)]
+                made += self._ratings(pool, ladders[pool], now)
+                found += made
+                left = [each for each in left if each.pool != pool]
+                self._publish(made, [*found, *left])
+        finally:
+            self._clear_away()
+        if left:
+            self._publish([], found)
         for name in before.keys() - {each.name for each in found}:
             (self.folder / name).unlink(missing_ok=True)
         return found
+
+    def _publish(self, made: Sequence[Download], listed: Sequence[Download]) -> None:
+        """Give the new files among those made their names, and write the list."""
+        # On a full disk this fails, before any file has its name.
+        with self._file(LIST) as file:
+            file.add(json.dumps([each.as_json() for each in listed], indent=1) + "\n")
+        for name in (*(each.name for each in made), LIST):
+            with suppress(FileNotFoundError):
+                self._part(name).rename(self.folder / name)
+        self.listed = {each.name: each for each in listed}
+
+    def _part(self, name: str) -> Path:
+        """Return where a file is until its pool is published."""
+        return self.folder / f".{name}.part"
+
+    def _clear_away(self) -> None:
+        """Remove what was not published, also by a killed process."""
+        for part in self.folder.glob(".*.part"):
+            part.unlink(missing_ok=True)
 
     def _games(
         self, pool: str, path: Path, before: Mapping[str, Download], now: str
@@ -165,6 +185,17 @@ class NightlyFiles:
                 done = file.done(name, what, "application/gzip", pool, now, month)
                 yield replace(done, rulings=rulings, games=games)
 
+    def _ratings(self, pool: str, ladder: str, now: str) -> Iterator[Download]:
+        name = f"{pool}-ratings.csv"
+        with self._file(name) as file:
+            file.add(ladder)
+        yield file.done(name, "ratings", "text/csv", pool, now)
+        name = f"{pool}-ratings-by-hour.csv"
+        with self._file(name) as file:
+            for text in self._history(pool, now):
+                file.add(text)
+        yield file.done(name, "ratings by hour", "text/csv", pool, now)
+
     def _history(self, pool: str, now: str) -> Iterator[str]:
         yield HISTORY_HEAD
         with closing(self._open_file()) as connection:
@@ -174,18 +205,13 @@ class NightlyFiles:
 
     @contextmanager
     def _file(self, name: str, *, packed: bool = False) -> Iterator[_Growing]:
-        """Yield a file to fill, which gets its name if the block succeeds."""
-        part = self.folder / f".{name}.part"
-        try:
-            with part.open("wb") as file:
-                growing = _Growing(file.write, packed=packed)
-                yield growing
-                growing.end()
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(self.folder / name)
-        finally:
-            part.unlink(missing_ok=True)
+        """Yield a file to fill, which gets its name when its pool is published."""
+        with self._part(name).open("wb") as file:
+            growing = _Growing(file.write, packed=packed)
+            yield growing
+            growing.end()
+            file.flush()
+            os.fsync(file.fileno())
 
 
 class _Growing:
@@ -249,12 +275,11 @@ class Downloads:
 
     def __init__(self, site: ArenaSite, files: NightlyFiles) -> None:
         self._site, self._files = site, files
-        self._known = {each.name: each for each in read_list(files.folder)}
         self._open: Counter[str] = Counter()
 
     async def page(self, request: Request) -> Response:
         """Send the list."""
-        files = sorted(self._known.values(), key=lambda each: (each.pool, each.name))
+        files = sorted(self._files.listed.values(), key=lambda each: (each.pool, each.name))
         return self._site.drawn.page(
             request, "downloads.html", files=[(each, _size(each.size)) for each in files]
         )
@@ -262,7 +287,7 @@ class Downloads:
     async def file(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file from the disk, or the requested part of it."""
         name = scope["path_params"]["name"]
-        found = LISTED if name == LIST and self._known else self._known.get(name)
+        found = LISTED if name == LIST and self._files.listed else self._files.listed.get(name)
         address = scope["client"][0] if scope.get("client") else ""
         is_full = self._open.total() >= MAX_AT_ONCE
         if found is None:
@@ -284,23 +309,29 @@ class Downloads:
         await trio.sleep(FIRST_PAUSE)
         while True:
             now = utc_now()
-            written = {each.written[:10] for each in self._known.values()}
-            # The last day may be a later one, if the clock was ahead.
-            if max(written, default="") != now[:10]:
+            if not self._is_of(now[:10]):
                 is_written = await self.write(now)
                 await trio.sleep(LOOK_EVERY if is_written else AGAIN)
             await trio.sleep(LOOK_EVERY)
+
+    def _is_of(self, day: str) -> bool:
+        """Return whether the files of every pool are of this day."""
+        written: dict[str, str] = {}
+        for each in self._files.listed.values():
+            written[each.pool] = max(written.get(each.pool, ""), each.written[:10])
+        # The last day may be a later one, if the clock was ahead.
+        return all(written.get(pool) == day for pool in self._site.arena.pools)
 
     async def write(self, now: str) -> bool:
         """Write the files, and return whether that worked; a failure is reported to the keeper."""
         ladders = {pool: ratings_csv(self._site.ladder(pool)) for pool in self._site.arena.pools}
         try:
-            found = await trio.to_thread.run_sync(self._files.write, ladders, now)
+            await trio.to_thread.run_sync(self._files.write, ladders, now)
+            is_written = True
         except (OSError, *UNREADABLE) as error:
             report(f"the downloads cannot be written: {error}")
-            return False
-        self._known = {each.name: each for each in found}
-        return True
+            is_written = False
+        return is_written
 
 
 class DownloadedFile:

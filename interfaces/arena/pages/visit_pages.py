@@ -15,7 +15,6 @@ from urllib.parse import parse_qs, quote, urlsplit
 import trio
 from starlette.responses import RedirectResponse, Response
 
-from oddly.arena.limits import is_here
 from oddly.arena.visits import (
     CONTROL,
     VisitError,
@@ -43,8 +42,6 @@ FORM_WITHIN = 5.0
 MAX_FIELDS = 8
 MAX_TAPS = 12
 DAY = 86_400
-MAX_OF_ADDRESS = 2
-"""Games that visitors from one address may play at the same time."""
 TAPS = QueryParameter(
     "taps", "the cells that were tapped for the turn, with dots between them", {"type": "string"}
 )
@@ -55,8 +52,6 @@ class VisitPages:
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
-        self._addresses: dict[str, str] = {}
-        """Visitors' addresses, by game."""
 
     async def challenge(self, request: Request) -> Response:
         """Begin a game, and redirect to its board."""
@@ -66,15 +61,15 @@ class VisitPages:
         try:
             form = await _form(request)
             address = "" if request.client is None else request.client.host
-            self._check_share(address)
             opens = form.get("opens") != "engine"
             pool, now = form.get("pool", ""), self._site.service.clock.now()
             secret = secrets.token_urlsafe(24)
-            game = challenge(self._arena, it.name, pool, now, opens=opens, secret=secret)
+            game = challenge(
+                self._arena, it.name, pool, now, opens=opens, secret=secret, address=address
+            )
         except (VisitError, AskedError) as error:
             return self._said(request, str(error), 409)
         self._site.service.changed()
-        self._addresses[game.id] = address
         answer = RedirectResponse(f"../../games/{quote(game.id)}/seat", 303)
         answer.set_cookie(
             _cookie(game.id),
@@ -109,14 +104,6 @@ class VisitPages:
             return self._drawn(request, game, "", str(error), 409)
         self._site.service.changed()
         return RedirectResponse("seat", 303)
-
-    def _check_share(self, address: str) -> None:
-        """Raise VisitError if visitors from an address already play as many games as they may."""
-        running = self._arena.play.games
-        self._addresses = {id_: each for id_, each in self._addresses.items() if id_ in running}
-        held = [*self._addresses.values()].count(address)
-        if held >= MAX_OF_ADDRESS and not is_here(address):
-            raise VisitError(f"{held} games of your address go on: end one of them first")
 
     def _own_game(self, request: Request) -> ArenaGame | None:
         """Return the running game whose seat the visitor holds; None if there is none."""

@@ -1,5 +1,6 @@
 """Copies of an arena: all files as of one moment, and an arena again."""
 
+import os
 from contextlib import closing
 
 import pytest
@@ -61,15 +62,28 @@ def test_a_game_between_the_files_is_in_the_copy_once(tmp_path):
         assert [*found.records()] == [game.id]
 
 
-def test_a_copy_keeps_nothing_that_the_arena_forgets_after_a_day(tmp_path):
+def test_a_copy_keeps_nothing_about_addresses(tmp_path):
     (tmp_path / "a").mkdir()
+    plan = new_game().plan._replace(rated=False, address="its hash")
     with store(tmp_path / "a") as one:
-        one.write(Batch([AddressAllowance("its hash", 49.0, 5.0)]), 5.0)
+        one.write(Batch([AddressAllowance("its hash", 49.0, 5.0), Begun(plan, 5.0)]), 5.0)
         back_up(tmp_path / "a", tmp_path / "b")
         assert len(one.file.allowances()) == 1
+        assert [game.plan for game in one.file.running()] == [plan]
     assert b"its hash" not in (tmp_path / "b" / FILE).read_bytes()
     with store(tmp_path / "b") as other:
         assert other.file.allowances() == []
+        assert [game.plan for game in other.file.running()] == [plan._replace(address="")]
+
+
+def test_what_a_killed_process_of_our_number_left_is_in_nobodys_way(tmp_path):
+    """The bug: in a container, where our number is always the same, no copy was made again."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / f".b.{os.getpid()}.part").mkdir()
+    with store(tmp_path / "a"):
+        copies = back_up(tmp_path / "a", tmp_path / "b")
+    assert sorted((tmp_path / "b").iterdir()) == sorted(copies)
+    assert (tmp_path / "b").stat().st_mode & 0o077 == 0
 
 
 def test_nothing_is_replaced_and_nothing_is_left_half_done(tmp_path):

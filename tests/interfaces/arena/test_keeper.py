@@ -11,13 +11,16 @@ from importlib import import_module
 import pytest
 import trio
 
+from oddly.arena.effects import Ruled
 from oddly.arena.orders import KeeperOrder
+from oddly.arena.store import store
+from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import answer_to, give_order
 from oddly.arena.store.schema import FILE, KIND
 from oddly.arena.wire.message import public_key
 from oddly.interfaces.command_line.main import main
 from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock
-from oddly.tournaments import Ledger
+from oddly.tournaments import Ledger, LedgerError
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
 from tests.interfaces.arena.test_service import agree, play_for, until
@@ -255,6 +258,50 @@ async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(tmp_path
         assert (first.text, first.is_refused) == (f"game {game} is annulled: one", False)
         assert (second.text, second.is_refused) == (f"game {game} is annulled already", True)
         assert len((await give(host, "rulings", reason="")).splitlines()) == 1
+
+
+@pytest.mark.parametrize("runs", [True, False])
+async def test_an_order_that_a_full_disk_cut_short_is_carried_out_before_the_next(
+    tmp_path, monkeypatch, runs
+):
+    """The bug: the game was annulled in its ledger, and counted in the arena for ever."""
+    write = ArenaFile.write
+
+    def refuse_rulings(file, batch, now):
+        if any(isinstance(row, Ruled) for row in batch.writes):
+            raise sqlite3.OperationalError("database or disk is full")
+        write(file, batch, now)
+
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host, games=1)
+        game = next(iter(guests[0].ends))
+        host.stop()
+        with monkeypatch.context() as full:
+            full.setattr(ArenaFile, "write", refuse_rulings)
+            said = order(host, "annul", game, code=2)
+        assert said.endswith("disk is full; the order is kept and carried out later")
+        if runs:
+            host.start()
+        assert "counts again" in await give(host, "restore", game)
+        lines = (await give(host, "rulings", reason="")).splitlines()
+        assert ["annulled" in line for line in lines] == [True, False]
+        with Ledger(host.ledger, read_only=True) as ledger:
+            assert ledger.rulings().annulled == set()
+
+
+async def test_an_order_that_waits_for_its_ledger_is_said_to_be_kept(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise LedgerError("the ledger cannot be written: database or disk is full")
+
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host, games=1)
+        game = next(iter(guests[0].ends))
+        host.stop()
+        with monkeypatch.context() as full:
+            full.setattr(store, "rule", refuse)
+            said = order(host, "annul", game, code=2)
+        assert said.endswith("disk is full; the order is kept and carried out later")
+        assert "counts again" in await give(host, "restore", game)
 
 
 async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):

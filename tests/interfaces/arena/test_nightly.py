@@ -4,6 +4,7 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import random
 import sqlite3
 from contextlib import closing
@@ -149,6 +150,74 @@ def test_what_fails_leaves_the_files_of_before(files, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         files.write({"pool": "other"}, "2099-02-01T00:00:00")
     assert {path.name: path.read_bytes() for path in files.folder.iterdir()} == before
+
+
+def disagreeing(files):
+    """The listed files that are not as the list says, or that are not served."""
+    return [
+        each.name
+        for each in read_list(files.folder)
+        if hashlib.sha256((files.folder / each.name).read_bytes()).hexdigest() != each.sha256
+        or files.listed.get(each.name) != each
+    ]
+
+
+class Disk:
+    """What the list says of the files whenever one is about to be there; full at a number."""
+
+    def __init__(self, files):
+        self.files, self.found, self.full_at = files, [], 0
+        self.write = os.fsync
+
+    def fsync(self, descriptor):
+        self.found.append(disagreeing(self.files))
+        if len(self.found) == self.full_at:
+            raise OSError(28, "No space left on device")
+        self.write(descriptor)
+
+
+@pytest.fixture
+def disk(files, ledger, monkeypatch):
+    """A disk on which two pools have their files: two tables, and then the list, for each."""
+    files._ledgers = {"pool": ledger.path, "other": ledger.path}
+    files.write({"pool": "old", "other": "old"}, NOW)
+    disk = Disk(files)
+    monkeypatch.setattr("os.fsync", disk.fsync)
+    return disk
+
+
+def test_the_list_agrees_with_the_files_while_they_are_written(files, disk):
+    """The bug: the sums were wrong until the files of all pools were there."""
+    files.write({"pool": "new", "other": "new"}, "2099-02-01T00:00:00")
+    assert disk.found == [[]] * 6
+    assert disagreeing(files) == []
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_the_list_agrees_with_the_files_after_a_failure(files, disk, number):
+    disk.full_at = number
+    with pytest.raises(OSError, match="No space left"):
+        files.write({"pool": "new", "other": "new"}, "2099-02-01T00:00:00")
+    assert disagreeing(files) == []
+    assert not list(files.folder.glob(".*"))
+    tables = [(files.folder / f"{pool}-ratings.csv").read_text() for pool in files._ledgers]
+    assert tables == ["new" if number > 3 else "old", "old"]
+
+
+async def test_what_failed_for_one_pool_is_tried_again(
+    files, ledger, monkeypatch, nursery, autojump_clock
+):
+    files._ledgers = {"pool": ledger.path, "other": ledger.path.with_name("none")}
+    monkeypatch.setattr(downloads, "ratings_csv", str)
+    site = SimpleNamespace(arena=SimpleNamespace(pools=["pool", "other"]), ladder=str)
+    served = downloads.Downloads(site, files)
+    nursery.start_soon(served.keep_writing)
+    while not served._files.listed:
+        await trio.sleep(1.0)
+    assert {each.pool for each in served._files.listed.values()} == {"pool"}
+    files._ledgers["other"] = ledger.path
+    while len({each.pool for each in served._files.listed.values()}) < 2:
+        await trio.sleep(60.0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '[{"name": 1}]', '{"a": 1}', "null"])

@@ -2,16 +2,19 @@
 
 import html
 import re
+import sqlite3
+from contextlib import closing
 from itertools import product
 
 import httpx2
 import pytest
 
 from benchmarks.standing import POOLS, standing
-from oddly.arena.visits import VisitError, challenge, play_for_visitor
+from oddly.arena.store.schema import FILE
+from oddly.arena.visits import MAX_OF_ADDRESS, VisitError, challenge, play_for_visitor
 from oddly.arena.wire.from_engine import RESIGN
 from oddly.games import random_turn
-from oddly.interfaces.arena.pages.visit_pages import MAX_FIELDS, MAX_OF_ADDRESS
+from oddly.interfaces.arena.pages.visit_pages import MAX_FIELDS
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.test_live import on_the_air
 from tests.interfaces.web.tabs import tab_of
@@ -145,6 +148,33 @@ async def test_visitors_of_one_address_do_not_keep_all_engines(tmp_path):
             assert f"{MAX_OF_ADDRESS} games of your address go on" in answer.text
             answer = await stand.client.post(place, data=ASKED, headers=OURS)
             assert answer.status_code == 303
+
+
+async def test_visitors_of_one_address_play_no_more_games_after_a_restart(tmp_path):
+    """The bug: the count began anew, and each restart gave an address two more engines."""
+    engines = tuple(f"engine {letter}" for letter in "abc")
+    ours = "203.0.113.7"
+
+    def asked(stand, name, address=ours):
+        stand.join(name, takes_challenges=True)
+        return challenge(stand.arena, name, POOLS[0], stand.now(), opens=True, address=address)
+
+    def plans():
+        with closing(sqlite3.connect(tmp_path / FILE)) as file:
+            return dict(file.execute("select id, plan from games where round = 0"))
+
+    async with standing(tmp_path, names=("ann", "bob", *engines, "fox")) as stand:
+        one, other = (asked(stand, name) for name in engines[:MAX_OF_ADDRESS])
+        await stand.write()
+    async with standing(tmp_path, names=("ann", "bob", *engines, "fox")) as stand:
+        with pytest.raises(VisitError, match=f"{MAX_OF_ADDRESS} games of your address go on"):
+            asked(stand, engines[-1])
+        stand.arena.play.void(one.id, "the engine is away", stand.now())
+        await stand.write()
+        has_address = {game: "address" in plan for game, plan in plans().items()}
+        assert has_address == {one.id: False, other.id: True}
+        assert ours not in str(plans())
+        asked(stand, engines[-1])
 
 
 async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):

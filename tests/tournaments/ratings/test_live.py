@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from oddly.tournaments import collect, rate
 from oddly.tournaments.formats.pool_choice import LiveChoice, LiveExpectation
@@ -57,6 +59,41 @@ def test_many_games_at_once_are_as_good():
     live.settle()
     full = rated(games, 120)
     assert level(live.elo, full.groups) == pytest.approx(full.elo, abs=0.1)
+
+
+SMALL = st.integers(2, 7).flatmap(
+    lambda engines: st.tuples(
+        st.just(engines),
+        st.lists(
+            st.tuples(
+                st.permutations(range(engines)).map(lambda order: order[:2]),
+                st.sampled_from([0.0, 0.5, 1.0]),
+                st.sampled_from([1, 1, 1, 300]),
+            ),
+            min_size=1,
+            max_size=12,
+        ),
+    )
+)
+"""Numbers of engines, and games: pairs, the points of the first, and how often it is repeated."""
+
+
+@given(SMALL)
+@example((3, [((1, 0), 0.5, 1), ((2, 0), 0.0, 1)]))
+@example((4, [((0, 1), 1.0, 1), ((2, 3), 1.0, 1), ((2, 3), 1.0, 1)]))
+def test_those_of_a_few_engines_are_the_same_game_by_game_and_at_once(small):
+    """The bug: they drifted where games did not connect all, and were an Elo away elsewhere."""
+    engines, games = small
+    followed, loaded, played = LiveRatings(engines, PRIOR), LiveRatings(engines, PRIOR), []
+    for (first, second), points, number in games:
+        followed.add(first, second, points * number, number)
+        followed.settle()
+        loaded.add(first, second, points * number, number)
+        played += [(first, second, points)] * number
+    loaded.settle()
+    full = rated(played, engines)
+    assert followed.elo == pytest.approx(full.elo, abs=0.1)
+    assert loaded.elo == pytest.approx(full.elo, abs=0.1)
 
 
 def inverse_of(live):
