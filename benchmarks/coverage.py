@@ -1,14 +1,15 @@
 """How often error bars hold the truth, and how often tests are wrong, in simulated games.
 
 `python -m benchmarks.coverage` prints the tables that the docs have: of leagues of every shape, of
-playing first in some of them, of engines that repeat their games, and of sequential tests between
-such engines. Playing first is worth 35 Elo. A bar of 95 % should hold the true rating in 95 of 100
-cases.
+playing first in some of them, of gauntlets, of engines that repeat their games, and of sequential
+tests between such engines. Playing first is worth 35 Elo. A bar of 95 % should hold the true rating
+in 95 of 100 cases.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 from collections import Counter
 from dataclasses import dataclass
@@ -118,6 +119,64 @@ def simulated(rng: np.random.Generator, shape: Shape, advantage: float = ADVANTA
                 if number:
                     counts[f"e{first:03}", f"e{second:03}", winner] = int(number)
     return from_counts(counts, (f"e{number:03}" for number in range(len(shape.truth))))
+
+
+GAUNTLETS = (
+    *((8, 4, 300), (8, 20, 600), (10, 10, 300), (30, 1, 300), (30, 1, 600)),
+    *((30, 5, 900), (60, 1, 300), (60, 1, 700), (60, 1, 900)),
+)
+"""The opponents, all equal, the games in either seat, and how far the challenger is above them."""
+
+
+def gauntlet(opponents: int, games: int, above: float) -> Shape:
+    """Return a gauntlet; the challenger is engine number 0."""
+    truth = np.append(above, np.zeros(opponents))
+    return Shape(truth - truth.mean(), [Meeting(0, n, games) for n in range(1, opponents + 1)])
+
+
+class Told(NamedTuple):
+    """The ratings of some engines that are told."""
+
+    told: float
+    """Their share of all."""
+    held: float
+    """The share of these within their bars."""
+    bar: float
+    """Half the width of their middle bar, in Elo."""
+
+
+def told_in(shape: Shape, leagues: int, seed: int = 1) -> tuple[Told, Told]:
+    """Return what is told of a gauntlet's challenger, and of the others."""
+    rng = np.random.default_rng(seed)
+    rated = [rate(simulated(rng, shape)) for _ in range(leagues)]
+    told = np.array([[each.unknown(n) is None for n in range(len(shape.truth))] for each in rated])
+    bars = np.array([each.errors_95 for each in rated])
+    held = np.abs(np.array([each.elo for each in rated]) - shape.truth) <= bars
+
+    def of(engines: slice) -> Told:
+        shown = told[:, engines]
+        if not shown.any():
+            return Told(0.0, math.nan, math.nan)
+        of_shown = held[:, engines][shown], bars[:, engines][shown]
+        return Told(float(shown.mean()), float(of_shown[0].mean()), float(np.median(of_shown[1])))
+
+    return of(slice(0, 1)), of(slice(1, None))
+
+
+def gauntlet_table(leagues: int) -> Iterator[str]:
+    """Yield the lines of the table of gauntlets, in Markdown."""
+    yield (
+        "| gauntlet | challenger told | within the bar | bar, Elo | others told | within the bar |"
+    )
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for opponents, games, above in GAUNTLETS:
+        one, others = told_in(gauntlet(opponents, games, above), leagues)
+        of_others = f"{100 * others.held:.1f} %" if others.told else "-"
+        yield (
+            f"| {opponents} opponents, {2 * games} games each, {above} above | "
+            f"{100 * one.told:.0f} % | {100 * one.held:.1f} % | {one.bar:.0f} | "
+            f"{100 * others.told:.0f} % | {of_others} |"
+        )
 
 
 class Coverage(NamedTuple):
@@ -305,7 +364,7 @@ def main() -> None:
         for line in shape_table(arguments.leagues, arguments.only):
             print(line, flush=True)
         return
-    for table in (shape_table, advantage_table, repeating_table, verdict_table):
+    for table in (shape_table, advantage_table, gauntlet_table, repeating_table, verdict_table):
         for line in table(arguments.leagues):
             print(line, flush=True)
         print()

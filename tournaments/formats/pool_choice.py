@@ -69,6 +69,7 @@ class Expectation:
         self.wider = np.diag(joint) / np.where(np.diag(own) > 0, np.diag(own), 1.0)
         self.information = _information_of_pairs(ratings, chosen)
         self.stretches = ratings.stretches[chosen]
+        self._moves = centre @ ratings.moves[chosen]
 
     def add(self, one: str, other: str, games: int) -> None:
         """Expect games, half of them in either seat; games of other engines are ignored."""
@@ -82,8 +83,9 @@ class Expectation:
 
     def errors_95(self) -> Array:
         """Return half the widths, in Elo, of the 95 % intervals of the ratings."""
-        deviations: Array = np.sqrt(np.maximum(0.0, self.variances))
-        return QUANTILE_975 * deviations * self.stretches
+        of_games = QUANTILE_975 * np.sqrt(np.maximum(0.0, self.variances)) * self.stretches
+        errors: Array = np.hypot(of_games, self._moves)
+        return errors
 
     @property
     def variances(self) -> Array:

@@ -31,6 +31,9 @@ SHOWN_DIGITS = 3
 DIGITS = 6
 """The significant digits of a value that is sent to an engine."""
 
+ALL_DIGITS = 17
+"""The significant digits that tell any two numbers apart."""
+
 MORE_THAN_HALF = 0.5 + 1e-6
 """A distance after which a whole number is rounded to the next."""
 
@@ -52,13 +55,18 @@ class TunedOption:
     """Whether values are whole numbers."""
 
     def __post_init__(self) -> None:
+        low, high = _plain(self.low), _plain(self.high)
         if not self.low < self.high:
-            raise ValueError(f"the range of {self.name!r} ends at {self.high:g}, before it begins")
+            raise ValueError(f"the range of {self.name!r} ends at {high}, before it begins")
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"on a log scale the range of {self.name!r} begins above 0")
+        if self.whole and not math.ceil(self.low) < math.floor(self.high):
+            raise ValueError(
+                f"the range of {self.name!r} needs two whole numbers or more, not {low} to {high}"
+            )
         if self.start is not None and not self.low <= self.start <= self.high:
             raise ValueError(
-                f"{self.name!r} starts at {self.start:g}, outside {self.low:g} to {self.high:g}"
+                f"{self.name!r} starts at {_plain(self.start)}, outside {low} to {high}"
             )
 
     @property
@@ -67,22 +75,32 @@ class TunedOption:
         return 0.5 if self.start is None else self.place_of(self.start)
 
     @property
+    def range_text(self) -> str:
+        """The ends of the range, as the engine would receive them."""
+        return f"{self.text_at(0)} to {self.text_at(1)}"
+
+    @property
     def least_reach(self) -> float:
         """The least reach whose two places, on either side of any place, have different values.
 
         The edges of the range may cut it off on one side.
         """
-        # Whole numbers change at halves, and on a logarithmic scale the first is the farthest off.
-        return self.place_of(self.low + MORE_THAN_HALF) if self.whole else 0.0
+        if not self.whole:
+            return 0.0
+        # Whole numbers change at halves, and the first or the last is the farthest off.
+        first = self.place_of(math.ceil(self.low) + MORE_THAN_HALF)
+        last = self.place_of(math.floor(self.high) - MORE_THAN_HALF)
+        return max(first, 1 - last)
 
     def value_at(self, place: float) -> float:
         """Return the value at a place from 0 to 1."""
         if self.scale == "log":
-            value = self.low * (self.high / self.low) ** place
+            value: float = self.low * (self.high / self.low) ** place
         else:
             value = self.low + (self.high - self.low) * place
-        value = min(self.high, max(self.low, value))
-        return float(round(value)) if self.whole else value
+        if self.whole:
+            return float(min(math.floor(self.high), max(math.ceil(self.low), round(value))))
+        return min(self.high, max(self.low, value))
 
     def place_of(self, value: float) -> float:
         """Return the place of a value in the range."""
@@ -90,21 +108,32 @@ class TunedOption:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
+    def place_of_text(self, text: str) -> float:
+        """Return the place of a value that an engine received."""
+        # Earlier versions sent values that rounding had put outside the range.
+        return self.place_of(min(self.high, max(self.low, float(text))))
+
     def text_at(self, place: float, digits: int = DIGITS) -> str:
-        """Return the text that the engine receives for a place."""
+        """Return the text that the engine receives for a place, inside the range."""
         value = self.value_at(place)
         if self.whole:
             return str(int(value))
-        return f"{Decimal(f'{value:.{digits}g}').normalize():f}"
+        # Rounded to a few digits, a value may leave the range.
+        texts = (f"{value:.{number}g}" for number in (digits, *range(DIGITS, ALL_DIGITS + 1)))
+        return _plain(next(text for text in texts if self.low <= float(text) <= self.high))
 
     def shown_at(self, place: float) -> str:
         """Return the value at a place with the digits that are known, inside the range."""
-        text = self.text_at(place, SHOWN_DIGITS)
-        return text if self.low <= float(text) <= self.high else self.text_at(place)
+        return self.text_at(place, SHOWN_DIGITS)
 
     def facts(self) -> dict[str, Any]:
         """Return the option as plain values for JSON."""
         return asdict(self)
+
+
+def _plain(number: float | str) -> str:
+    """Return a number without an exponent and without zeros at its end."""
+    return f"{Decimal(str(number)).normalize():f}"
 
 
 STEP_EXPONENT = 0.602

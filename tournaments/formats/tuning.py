@@ -3,7 +3,8 @@
 Without an opponent the two settings play each other; with one, both play it, from the same opening.
 All pairs of a batch are played with settings around the same places; when they are over, the next
 batch begins. So the settings follow from the results alone, however many games run at once, and a
-resumed tuning plays the same games.
+resumed tuning plays the same games. A pair that began keeps its settings, even if an earlier result
+changes afterwards.
 
 A sequential test can confirm what a tuning found: its values against the start values.
 """
@@ -27,14 +28,21 @@ from oddly.tournaments.formats.format import (
 )
 from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import Plan
-from oddly.tournaments.formats.spsa import PairAtPlaces, Perturbation, Spsa
+from oddly.tournaments.formats.spsa import PairAtPlaces, Spsa
 from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport
-from oddly.tournaments.results.schedule import GameOptions, PlayedGame, Repeats, ScheduledGame
+from oddly.tournaments.results.schedule import (
+    GameOptions,
+    PlayedGame,
+    Repeats,
+    ScheduledGame,
+    begun_by_key,
+    key_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.tournaments.formats.spsa import Places, TunedOption
+    from oddly.tournaments.formats.spsa import Perturbation, Places, TunedOption
     from oddly.tournaments.formats.tournament import Tournament
 
 
@@ -128,6 +136,7 @@ class TuningPlan(Plan):
         self._whose: dict[str, Encounter] = {}
         self._pairs: list[PairAtPlaces] = []
         self._repeats = Repeats()
+        self._begun = begun_by_key(contest.begun)
         self._last_round = contest.last_round
         self._asked = 0
         self._ended = 0
@@ -160,7 +169,8 @@ class TuningPlan(Plan):
         self._ended += not played.outcome.is_void
         while self._open and all(encounter.is_decided for encounter in self._open[0][1]):
             perturbation, encounters = self._open.popleft()
-            self._keep(perturbation, encounters)
+            for encounter in encounters:
+                self._keep(encounter)
             self.search.tell(perturbation, self._share(encounters))
 
     def _ask(self) -> None:
@@ -174,14 +184,31 @@ class TuningPlan(Plan):
             pairs = [(plus, opponents[0]), (minus, opponents[0])]
         encounters = []
         for one, other in pairs:
-            games = [
-                replace(game, options=(sent.get(game.first, ()), sent.get(game.second, ())))
-                for game in self.contest.pair(one, other, self._asked)
-            ]
+            games = self._with_options(self.contest.pair(one, other, self._asked), sent)
             encounters.append(Encounter(one, other, games))
             self._waiting.extend(games)
             self._whose |= {game.id: encounters[-1] for game in games}
         self._open.append((perturbation, encounters))
+
+    def _with_options(
+        self, pair: Sequence[ScheduledGame], sent: Mapping[str, GameOptions]
+    ) -> list[ScheduledGame]:
+        """Return a pair with the options that it began with, or with those to be `sent`."""
+        begun = [game for each in pair if (game := self._begun.get(key_of(each))) is not None]
+        # The other game of a pair that began has the same options.
+        kept = {
+            name: options
+            for game in begun
+            for name, options in zip((game.first, game.second), game.options, strict=True)
+        }
+        found = {**sent, **kept}
+        return [
+            self._begun.get(
+                key_of(game),
+                replace(game, options=(found.get(game.first, ()), found.get(game.second, ()))),
+            )
+            for game in pair
+        ]
 
     def _sent(self, places: Places) -> GameOptions:
         """Return the options sent to the engine, with their values."""
@@ -195,19 +222,24 @@ class TuningPlan(Plan):
         ]
         return shares[0] if len(shares) == 1 else (1 + shares[0] - shares[1]) / 2
 
-    def _keep(self, perturbation: Perturbation, encounters: Sequence[Encounter]) -> None:
-        """Keep the pairs with the places of the values that were sent, for the report."""
-        plus, minus = self._as_sent(perturbation.plus), self._as_sent(perturbation.minus)
-        sides = [(plus, minus)] if len(encounters) == 1 else [(plus, None), (minus, None)]
-        for (one, other), encounter in zip(sides, encounters, strict=True):
-            share = encounter.points_of(encounter.one) / len(encounter.games)
-            new = [self._repeats.is_new(played) for played in encounter.played]
-            self._pairs.append(PairAtPlaces(one, other, share, not all(new)))
+    def _keep(self, encounter: Encounter) -> None:
+        """Keep a pair with the places of the values that were sent, for the report."""
+        settings: dict[tuple[GameOptions, ...], list[PlayedGame]] = {}
+        for played in encounter.played:
+            opens = played.scheduled.first == encounter.one
+            options = played.scheduled.options if opens else played.scheduled.options[::-1]
+            settings.setdefault(options, []).append(played)
+        # In a merged ledger, the two games of a pair may have different settings.
+        for (one, other), games in settings.items():
+            points = sum(game.points[game.scheduled.first != encounter.one] for game in games)
+            new = [self._repeats.is_new(game) for game in games]
+            places = self._places_of(one), self._places_of(other) if other else None
+            self._pairs.append(PairAtPlaces(*places, points / len(games), not all(new)))
 
-    def _as_sent(self, places: Places) -> Places:
-        """Return the places of the values as the engine received them."""
-        pairs = zip(self.settings.options, places, strict=True)
-        return tuple(option.place_of(float(option.text_at(place))) for option, place in pairs)
+    def _places_of(self, sent: GameOptions) -> Places:
+        """Return the places of the values that the engine received."""
+        values = dict(sent)
+        return tuple(option.place_of_text(values[option.name]) for option in self.settings.options)
 
     def report(self) -> TuningReport:
         """Return the state of the search."""

@@ -63,17 +63,20 @@ class TuningReport(FormatReport):
 
     @property
     def _start(self) -> Places:
-        return tuple(course.places[0] for course in self.courses)
+        """The places of the start values, which engines received."""
+        return tuple(option.place_of_text(self.start[option.name]) for option in self._options)
 
     def _shown(self, places: Places) -> Places:
         """Return the places of the values as shown for these places."""
         pairs = zip(self._options, places, strict=True)
-        return tuple(option.place_of(float(option.shown_at(place))) for option, place in pairs)
+        return tuple(option.place_of_text(option.shown_at(place)) for option, place in pairs)
 
     @property
     def start(self) -> dict[str, str]:
         """The values at the start, by the names of the options."""
-        return {o.name: o.text_at(at) for o, at in zip(self._options, self._start, strict=True)}
+        return {
+            course.option.name: course.option.text_at(course.places[0]) for course in self.courses
+        }
 
     @property
     def best(self) -> dict[str, str]:
@@ -132,7 +135,8 @@ class TuningReport(FormatReport):
 
     def facts(self) -> dict[str, Any]:
         """Return the report as plain values for JSON."""
-        gain, best, recommended = self.optimum.gain, self.best, self.recommended
+        gain, recommended = self.optimum.gain, self.recommended
+        start, best = self.start, self.best
         return {
             "played": self.played,
             "games": self.games,
@@ -150,12 +154,12 @@ class TuningReport(FormatReport):
                     "name": course.option.name,
                     "range": [course.option.low, course.option.high],
                     "scale": course.option.scale,
-                    "start": course.option.text_at(course.places[0]),
+                    "start": start[course.option.name],
                     "now": course.option.text_at(course.places[-1]),
                     "best": best[course.option.name],
                     "between": list(between),
                     "recommended": recommended[course.option.name],
-                    "course": [float(f"{value:.6g}") for value in course.values],
+                    "course": [float(course.option.text_at(place)) for place in course.places],
                 }
                 for course, between in zip(self.courses, self.between, strict=True)
             ],

@@ -17,6 +17,7 @@ from oddly.safe_files.sqlite_file import (
     HeldFileError,
     check_plain_tables,
     file_beside,
+    held,
     is_damage,
     is_no_database,
     is_unopened,
@@ -200,10 +201,11 @@ def new_ledger(path: Path) -> Iterator[BoundedConnection]:
 
     When the block succeeds, the rows get their summaries and entries in the chain, and the
     file gets its name. So there is a complete ledger or none. Raises LedgerError if there is a file
-    at `path`, or if it cannot be written.
+    at `path`, if another process makes one there, or if it cannot be written.
     """
     try:
         with (
+            held(path),
             whole_file(path, SIDECARS) as part,
             closing(_connect(part, "rw")) as connection,
         ):

@@ -20,7 +20,10 @@ only if the first players won every game, or none.
 
 The posterior is treated as normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
-section 4.1). Where the posterior is skewed, error bars are longer, see `posterior.py`.
+section 4.1). Where the posterior is skewed, error bars are longer, see `posterior.py`. They are
+longer too where the prior matters: how far a rating moves with a prior ten times as weak counts as
+a further error, independent of the other. Of many opponents that lost every game, for example, the
+prior alone says how weak they are, and each errs in the same direction.
 """
 
 from __future__ import annotations
@@ -43,11 +46,10 @@ from oddly.tournaments.ratings.elo import (
     STANDARD,
     TOO_FEW,
     WON_ALL,
-    chi_square_tail,
     expected_score,
 )
 from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
-from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
+from oddly.tournaments.ratings.large import LargeFit, centred_on
 from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 
 if TYPE_CHECKING:
@@ -65,6 +67,9 @@ PRIOR = 0.1
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-9, 1e9
 """With other priors rounding errors outweigh the prior, or the games."""
+
+WEAKER = math.log(10)
+"""Error bars allow for a prior that is weaker or stronger by this much in its logarithm."""
 
 CAUTIOUS = 1.0
 """The virtual draws of each engine for the likelihood of superiority.
@@ -107,7 +112,7 @@ def rate(
     >>> print(ratings.names, ratings.elo.round())
     ('A', 'B') [ 206. -206.]
     """
-    _check_prior(prior)
+    check_prior(prior)
     if not math.isfinite(anchor_elo):
         raise ValueError(f"the anchor's Elo must be a finite number, not {anchor_elo}")
     if anchor is not None and anchor not in results.names:
@@ -121,6 +126,7 @@ def rate(
     fit, covariance, robust = fit_and_covariances(results, posterior, peak)
     shift = _shift(posterior.groups, reference)
     elo = shift @ (ELO_PER_NAT * peak[:engines])
+    moves = shift @ (ELO_PER_NAT * WEAKER * (covariance @ posterior.pull(peak))[:engines])
     if reference is not None:
         elo[posterior.groups == posterior.groups[reference]] += anchor_elo
     contrasts = np.pad(shift, ((0, 0), (0, 1)))
@@ -140,11 +146,13 @@ def rate(
         advantage_variance=float(ELO_PER_NAT**2 * robust[engines, engines]),
         anchor=reference,
         likelihood=Likelihood(posterior, peak, covariance, robust, contrasts.__getitem__),
+        moves=moves,
         cautious=partial(_likelihood, results, max(prior, CAUTIOUS), contrasts),
     )
 
 
-def _check_prior(prior: float) -> None:
+def check_prior(prior: float) -> None:
+    """Raise ValueError for a prior that `rate` refuses."""
     if not SMALLEST_PRIOR <= prior <= LARGEST_PRIOR:
         raise ValueError(
             f"the prior must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} virtual draws, "
@@ -166,6 +174,7 @@ def _rate_many(results: Results, prior: float, anchor: int | None, anchor_elo: f
     elo = ELO_PER_NAT * centred_on(found.peak[:-1], found.groups, anchor)
     if anchor is not None:
         elo[found.groups == found.groups[anchor]] += anchor_elo
+    moves = ELO_PER_NAT * WEAKER * centred_on(found.moves()[:-1], found.groups, anchor)
     sample = centred_on(found.sample()[:, :-1], found.groups, anchor)
     return Ratings(
         names=results.names,
@@ -183,32 +192,8 @@ def _rate_many(results: Results, prior: float, anchor: int | None, anchor_elo: f
         anchor=anchor,
         sample=ELO_PER_NAT * sample,
         likelihood=found.likelihood(anchor, sample),
+        moves=moves,
     )
-
-
-def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
-    """Return the test of whether playing first matters.
-
-    Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
-    none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
-    of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
-    (1938). It is divided by the ratio of the variance of the advantage to that of
-    independent games. `prior` is that of `rate`, and ValueError is raised for the same ones.
-    """
-    _check_prior(prior)
-    none = Posterior(results, prior, advantage=False)
-    if len(results.names) > MAX_JOINT:
-        found = LargeFit(results, prior)
-        robust_variance, variance = found.advantage_variances()
-        gain = found.posterior.logarithm(found.peak) - none.logarithm(sparse_peak(none))
-        return AdvantageTest(statistic=max(0.0, 2 * gain * variance / robust_variance))
-    free = Posterior(results, prior)
-    peak = free.peak()
-    gain = free.logarithm(peak) - none.logarithm(none.peak())
-    _, covariance, robust = fit_and_covariances(results, free, peak)
-    ratio = float(robust[-1, -1] / covariance[-1, -1])
-    # Rounding may put the smaller model slightly ahead.
-    return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))
 
 
 def _shift(groups: NDArray[np.int64], anchor: int | None) -> Array:
@@ -253,6 +238,8 @@ class Ratings:
     never_swapped: bool
     """Whether every engine always had the same seat."""
     fit: Fit
+    moves: Array
+    """How far each rating moves if the prior is ten times as strong, by its slope, in Elo."""
     advantage: float
     advantage_variance: float
     anchor: int | None = None
@@ -289,7 +276,8 @@ class Ratings:
     @cached_property
     def errors_95(self) -> Array:
         """Half the widths, in Elo, of the 95 % intervals of the ratings."""
-        errors: Array = QUANTILE_975 * np.sqrt(self.variances) * self.stretches
+        of_games = QUANTILE_975 * np.sqrt(self.variances) * self.stretches
+        errors: Array = np.hypot(of_games, self.moves)
         return errors
 
     @cached_property
@@ -301,8 +289,8 @@ class Ratings:
     def unknown(self, engine: int) -> str | None:
         """Return why the rating of engine number `engine` should not be shown; None if it should.
 
-        A rating with an error bar above MAX_ERROR, from fewer than MIN_GAMES distinct games, or
-        from too few openings, is not worth a number.
+        A rating with an error bar above MAX_ERROR, from fewer than MIN_GAMES distinct games, from
+        too few openings, or of an engine that won or lost every game, is not worth a number.
         """
         games, points = int(self.games[engine]), float(self.points[engine])
         if engine == self.anchor:
@@ -311,11 +299,12 @@ class Ratings:
             return TOO_FEW if games else NO_GAMES
         if self.clusters[engine] < FEWEST:
             return FEW_OPENINGS
+        # Whatever the bar: the games say that it is ahead or behind, but not by how much.
+        if not 0 < points < games:
+            return WON_ALL if points else LOST_ALL
         if self.errors_95[engine] <= MAX_ERROR:
             return None
-        if 0 < points < games:
-            return SAME_SEAT if self.never_swapped else TOO_FEW
-        return WON_ALL if points else LOST_ALL
+        return SAME_SEAT if self.never_swapped else TOO_FEW
 
     @property
     def unknown_advantage(self) -> str | None:
@@ -386,15 +375,3 @@ class Ratings:
             sample = np.asarray(self.sample)
             return float(np.mean((sample[:, one] - sample[:, other]) ** 2))
         return float(known[one, one] + known[other, other] - 2 * known[one, other])
-
-
-@dataclass(frozen=True, slots=True)
-class AdvantageTest:
-    """The likelihood-ratio test of whether playing first matters."""
-
-    statistic: float
-
-    @property
-    def p_value(self) -> float:
-        """The probability of a statistic at least this great if playing first does not matter."""
-        return chi_square_tail(self.statistic)

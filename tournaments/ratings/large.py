@@ -63,6 +63,10 @@ class LargeFit:
             results, self.posterior, self.peak, variances
         )
 
+    def moves(self) -> Array:
+        """Return how fast the peak moves with the logarithm of the prior."""
+        return self._information.solve(self.posterior.pull(self.peak))
+
     def sample(self) -> Array:
         """Return points around the peak, relative to the mean of each group."""
         drawn = self._information.sample(self._variation.draw, SAMPLE)

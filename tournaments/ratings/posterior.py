@@ -138,7 +138,12 @@ class Posterior(LogPosterior):
         virtual = virtual_draws(engines, *pairs, results.games, prior)
         games, points = results.games + virtual, results.points + virtual / 2
         super().__init__(engines, pairs, games, points, has_advantage=advantage)
+        self._virtual = virtual
         self.groups = groups_of(results)
+
+    def pull(self, point: Array) -> Array:
+        """Return the gradient of the virtual draws alone, which draw ratings together."""
+        return self.taken(-self._virtual / 2 * np.tanh(self.log_odds(point) / 2))
 
     @cached_property
     def _levels(self) -> Array:

@@ -63,8 +63,8 @@ def test_expected_bars_are_those_of_the_added_information(ratings, data):
     games = data.draw(st.integers(1, 4))
     expected = Expectation(ratings, ratings.names)
     expected.add(ratings.names[one], ratings.names[other], games)
-    stretched = expected.errors_95() / expected.stretches
-    assert stretched == pytest.approx(errors_after(ratings, one, other, games), 1e-6)
+    of_games = errors_after(ratings, one, other, games) * expected.stretches
+    assert expected.errors_95() == pytest.approx(np.hypot(of_games, ratings.moves), 1e-6)
 
 
 @given(leagues(), st.data())
@@ -107,7 +107,8 @@ def test_some_engines_are_seen_from_their_own_mean(ratings):
     covariance = covariance_of(ratings)[:2, :2]
     bar = 1.959963984540054 * np.sqrt(difference @ covariance @ difference) / 2
     expected = Expectation(ratings, ["a", "b"])
-    assert expected.errors_95() / expected.stretches == pytest.approx([bar, bar])
+    moves = (ratings.moves[0] - ratings.moves[1]) / 2
+    assert expected.errors_95() == pytest.approx(np.hypot(bar * expected.stretches, moves))
 
 
 @pytest.mark.sampled

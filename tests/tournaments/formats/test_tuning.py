@@ -14,7 +14,15 @@ from oddly.tournaments import PlayedGame, Spsa, Tournament, TunedOption, Tuning,
 from oddly.tournaments.formats.tuning import confirmation_of
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.programs import PYTHON
-from tests.tournaments.formats.playing import ODD, VOID, always_split, event, played, resumed
+from tests.tournaments.formats.playing import (
+    ODD,
+    VOID,
+    always_split,
+    event,
+    never_upset,
+    played,
+    resumed,
+)
 from tests.tournaments.results.outcomes import outcome
 
 EXPLORATION = TunedOption("exploration", 0.01, 1.0, 0.02, scale="log")
@@ -72,9 +80,11 @@ def searches(draw):
     options = []
     for name in "mn"[: draw(st.integers(1, 2))]:
         scale = draw(st.sampled_from(["linear", "log"]))
-        low = draw(st.integers(1 if scale == "log" else -3, 5))
-        high = low + draw(st.integers(1, 12))
-        start = draw(st.none() | st.integers(low, high))
+        first = draw(st.integers(1 if scale == "log" else -3, 5))
+        last = first + draw(st.integers(1, 12))
+        before, after = (draw(st.sampled_from([0, 0.3, 0.5, 0.9])) for _ in range(2))
+        low, high = first - before, last + after
+        start = draw(st.none() | st.integers(first, last) | st.sampled_from([low, high]))
         options.append(TunedOption(name, low, high, start, scale, whole=True))
     search = Spsa(
         [option.start_place for option in options],
@@ -92,6 +102,8 @@ def test_the_two_settings_differ_in_each_whole_number(search, shares):
         asked = search.ask()
         for option, plus, minus in zip(options, asked.plus, asked.minus, strict=True):
             assert option.text_at(plus) != option.text_at(minus)
+            assert option.low <= int(option.text_at(plus)) <= option.high
+            assert option.low <= int(option.text_at(minus)) <= option.high
         search.tell(asked, share)
 
 
@@ -121,6 +133,53 @@ def test_the_settings_do_not_depend_on_how_many_games_run_at_once_or_on_when_a_r
     again = resumed(lambda begun: tuned().plan(event(2, begun=begun)), first_run)
     assert options_of(played(again, 3, 4, by_options)).items() <= expected.items()
     assert again.facts() == whole.facts()
+
+
+@pytest.mark.parametrize("engines", [2, 3])
+@pytest.mark.parametrize("every", [1, 2], ids=["whole pairs", "one game of each pair"])
+def test_games_count_for_the_values_that_were_sent_if_earlier_results_change(engines, every):
+    first_run = played(tuned(240).plan(event(engines)), result=by_options, most=100)
+    annulled = [name for name, (game, _) in first_run.items() if game.round <= 3][::every]
+    kept = {
+        name: (game, None if name in annulled else ended)
+        for name, (game, ended) in first_run.items()
+    }
+    plan = resumed(lambda begun: tuned(240).plan(event(engines, begun=begun)), kept)
+    games = first_run | played(plan, result=never_upset)
+    assert options_of(games).items() >= options_of(first_run).items()
+    assert settings_that_count(plan) == settings_played(games)
+
+
+def test_the_games_of_a_pair_count_apart_if_a_merged_ledger_has_them_with_different_values():
+    first_run = played(tuned(40).plan(event(2)), result=by_options)
+    (name, (game, ended)), *_ = first_run.items()
+    others = (("exploration", "0.5"), ("depth", "2")), (("exploration", "0.2"), ("depth", "4"))
+    merged = first_run | {name: (replace(game, options=others), ended)}
+    plan = resumed(lambda begun: tuned(40).plan(event(2, begun=begun)), merged)
+    assert plan.next() is None
+    expected = settings_played(merged) | settings_played(first_run)
+    assert settings_that_count(plan) == expected
+    assert {pair.share for pair in report_of(plan).pairs[:2]} <= {0, 1}
+
+
+def settings_that_count(plan) -> set:
+    """The values of both sides in each pair of the report."""
+    return {(values_at(pair.one), values_at(pair.other)) for pair in report_of(plan).pairs}
+
+
+def settings_played(games: dict) -> set:
+    """The values of both sides in each pair; `one` opens the first game."""
+    return {
+        tuple(tuple(value for _, value in options) for options in game.options)
+        for game, _ in games.values()
+        if game.first < game.second
+    }
+
+
+def values_at(places) -> tuple:
+    """The values that an engine received; none for an opponent."""
+    pairs = () if places is None else zip((EXPLORATION, DEPTH), places, strict=True)
+    return tuple(option.text_at(place) for option, place in pairs)
 
 
 @pytest.mark.parametrize("engines", [2, 3])
@@ -155,6 +214,22 @@ def test_it_is_told_as_a_table_and_as_a_picture():
     assert text.startswith("options after 40 of 40 games\n\n")
     assert "0.01 to 1" in text
     assert "exploration 0.01 to 1" in "".join(tuning_plot(report_of(plan)).itertext())
+
+
+def test_the_gain_over_a_start_between_two_values_is_over_the_value_that_was_sent():
+    switch = TunedOption("switch", 0, 1, whole=True)
+    plan = Tuning((switch,), 400).plan(event(2))
+    played(plan, result=by_switch)
+    report = report_of(plan)
+    assert (report.start, report.best) == ({"switch": "0"}, {"switch": "1"})
+    assert report.recommended == report.best
+
+
+def by_switch(scheduled):
+    """The side that is switched on is 200 Elo ahead, by the logistic law."""
+    (_, first), (_, second) = (options[0] for options in scheduled.options)
+    ahead = 200 * (int(first) - int(second))
+    return outcome(int(Random(scheduled.seed).random() > 1 / (1 + 10 ** (-ahead / 400))))
 
 
 def test_without_a_gain_the_start_is_recommended():
@@ -210,6 +285,29 @@ def test_a_value_that_is_shown_lies_in_the_range():
     assert [option.shown_at(place) for place in (0, 0.5, 1)] == ["0.12345", "0.562", "0.9996"]
 
 
+@given(
+    st.floats(1e-9, 1e9),
+    st.floats(1.000001, 1e6),
+    st.floats(0, 1),
+    st.sampled_from(["linear", "log"]),
+)
+def test_an_engine_receives_only_values_of_the_range(low, factor, place, scale):
+    option = TunedOption("x", low, low * factor, scale=scale)
+    for text in (option.text_at(place), option.shown_at(place)):
+        assert option.low <= float(text) <= option.high
+
+
+def test_a_range_is_told_as_the_engine_receives_it():
+    option = TunedOption("x", 1000, 1234567, 1234567)
+    assert option.text_at(option.start_place) == "1234567"
+    plan = Tuning((option,), 8).plan(event(2))
+    played(plan, result=always_split)
+    assert "1000 to 1234567 " in tuning_text(report_of(plan))
+    assert "x 1000 to 1234567" in "".join(tuning_plot(report_of(plan)).itertext())
+    (facts,) = report_of(plan).facts()["options"]
+    assert facts["course"] == [1234567] * 5
+
+
 def test_the_test_is_of_the_values_found_against_those_of_the_start():
     plan = tuned(1200).plan(event(2))
     played(plan, result=by_options)
@@ -239,8 +337,16 @@ def test_places_and_values():
         (2, 1, None, "linear", "the range of 'c' ends at 1, before it begins"),
         (0, 1, None, "log", "on a log scale the range of 'c' begins above 0"),
         (0, 1, 3, "linear", "'c' starts at 3, outside 0 to 1"),
+        (0, 1234567, 2e6, "linear", "'c' starts at 2000000, outside 0 to 1234567"),
     ],
 )
 def test_impossible_ranges_are_refused(low, high, start, scale, said):
     with pytest.raises(ValueError, match=said):
         TunedOption("c", low, high, start, scale)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.2, 0.8), (0.5, 1.5), (2, 2.9)])
+def test_a_range_without_two_whole_numbers_is_refused(low, high):
+    said = f"the range of 'c' needs two whole numbers or more, not {low} to {high}"
+    with pytest.raises(ValueError, match=said):
+        TunedOption("c", low, high, whole=True)

@@ -10,12 +10,15 @@ import pytest
 
 from oddly.interfaces.command_line import main
 from oddly.safe_files.whole_files import whole_file
-from oddly.tournaments import verify
+from oddly.tournaments import Ledger, LedgerError, verify
+from oddly.tournaments.ledger.ledger_file import new_ledger
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.conftest import GAMES
 
 COMMANDS = ("merge", "salvage")
 OUTPUT = "good.sqlite"
+BESIDE = (f"{OUTPUT}-lock", f".{OUTPUT}.part")
+"""What a command that is killed at its very end leaves beside until the next use."""
 
 
 def words_of(command, whole, output):
@@ -55,8 +58,10 @@ def check_kills(command, whole, tmp_path, capsys, seed: int, kills: int) -> None
             assert main(words) == 0, capsys.readouterr()
         found = verify(output)
         assert (found.games, found.problems) == (GAMES, [])
-        assert [path.name for path in folder.iterdir()] == [OUTPUT]
+        assert {path.name for path in folder.iterdir()} <= {OUTPUT, *BESIDE}
         output.unlink()
+    assert main(words) == 0, capsys.readouterr()
+    assert [path.name for path in folder.iterdir()] == [OUTPUT]
 
 
 @pytest.mark.sampled
@@ -86,3 +91,16 @@ def test_a_command_waits_for_nobody_who_makes_the_same_ledger(command, whole, tm
     assert (tmp_path / OUTPUT).read_bytes() == b"theirs"
     assert main(words) == 2
     assert "already exists: name a new file" in capsys.readouterr().err
+
+
+def test_a_run_does_not_begin_while_a_command_makes_its_ledger(tmp_path):
+    """The bug: the run began, and lost its games to the ledger that the command made."""
+    sentence = "another run is writing to this ledger now"
+    with new_ledger(tmp_path / OUTPUT), pytest.raises(LedgerError, match=sentence):
+        Ledger(tmp_path / OUTPUT)
+    assert [path.name for path in tmp_path.iterdir()] == [OUTPUT]
+
+
+def test_a_command_makes_no_ledger_while_a_run_begins_its_own(tmp_path):
+    with Ledger(tmp_path / OUTPUT) as ledger, pytest.raises(LedgerError, match="another run"):
+        new_ledger(ledger.path).__enter__()

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.tournaments.ratings.advantage import advantage_test
 from oddly.tournaments.ratings.bradley_terry import (
     LARGEST_PRIOR,
+    PRIOR,
     SMALLEST_PRIOR,
-    advantage_test,
     rate,
 )
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
@@ -136,7 +137,19 @@ def test_the_covariance_is_a_sandwich_of_numerical_second_differences(anchor, dr
     assert ratings.covariance == pytest.approx(shift @ covariance @ shift.T, rel=2e-3, abs=1e-2)
     assert ratings.advantage_variance == pytest.approx(covariance[0, 0], rel=2e-3)
     normal = 1.96 * np.sqrt(np.diag(ratings.covariance))
-    assert ratings.errors_95 == pytest.approx(normal * ratings.stretches, rel=1e-4)
+    of_games = normal * ratings.stretches
+    assert ratings.errors_95 == pytest.approx(np.hypot(of_games, ratings.moves), rel=1e-4)
+
+
+@pytest.mark.parametrize("anchor", [None, "e1"])
+def test_the_error_bars_know_how_the_ratings_move_with_the_prior(anchor):
+    games = collect(made_up(9, 6, 40))
+    weaker, ratings, stronger = (
+        rate(games, PRIOR * factor, anchor=anchor) for factor in (0.99, 1, 1.01)
+    )
+    slope = (stronger.elo - weaker.elo) / math.log(1.01 / 0.99)
+    assert ratings.moves == pytest.approx(math.log(10) * slope, rel=1e-3, abs=1e-6)
+    assert np.abs(ratings.moves).max() > 0.1
 
 
 @given(LISTS.filter(bool), st.floats(-3000, 3000))

@@ -49,6 +49,7 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
     assert many.covariance is None
     assert many.elo == pytest.approx(joint.elo, abs=1e-3)
     assert many.advantage == pytest.approx(joint.advantage, abs=1e-3)
+    assert many.moves == pytest.approx(joint.moves, abs=1e-3)
     rated = np.flatnonzero(joint.errors_95)
     shares = many.errors_95[rated] / joint.errors_95[rated]
     # The standard error of a bar is 3 %.

@@ -8,7 +8,8 @@ from hypothesis import given
 
 from oddly.interfaces.text.summary_tables import advantage_line, rating_table
 from oddly.interfaces.text.tables import table_formats
-from oddly.tournaments.ratings.bradley_terry import AdvantageTest, advantage_test, rate
+from oddly.tournaments.ratings.advantage import AdvantageTest, advantage_test
+from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
@@ -55,6 +56,25 @@ def test_a_rating_that_says_nothing_is_not_told(winners, said):
     assert {ratings.unknown(engine) for engine in (0, 1)} == said
     facts = ratings_json(ratings)["ratings"]
     assert all((fact["elo"] is None) == (fact["unknown"] is not None) for fact in facts)
+
+
+@pytest.mark.parametrize(("winner", "said"), [(0, "won every game"), (1, "lost every game")])
+def test_an_engine_that_won_or_lost_every_game_is_not_rated_however_many(winner, said):
+    """The bug: the prior alone made the error bar of a challenger of 30 engines short."""
+    rows = []
+    for number in range(30):
+        other = f"e{number:02}"
+        rows += [("hub", other, ("first", "second")[winner])]
+        rows += [(other, "hub", ("second", "first")[winner])]
+    rows += [("e00", "e01", "first"), ("e01", "e00", "first")] * 8
+    others = ("e00", "e01")
+    for anchor in (None, *others):
+        ratings = rate(collect(rows), anchor=anchor)
+        hub, *known = (ratings.names.index(name) for name in ("hub", *others))
+        assert ratings.unknown(hub) == said
+        # Their games with each other compare the two.
+        assert anchor is None or not any(map(ratings.unknown, known))
+    assert rate(collect(rows), anchor="hub").unknown(hub) is None
 
 
 def test_where_no_engine_changed_seats_the_reason_is_told():

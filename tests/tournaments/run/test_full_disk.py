@@ -117,6 +117,39 @@ def test_records_on_a_full_disk_end_with_a_whole_line(tmp_path, games):
     assert path.read_bytes() == whole
     file.ended(*game)
     assert path.read_bytes() == whole
+    file.finish()
+
+
+def test_records_are_written_by_one_run_at_a_time(tmp_path):
+    """The bug: two runs mixed their games, and on a full disk one cut off those of the other."""
+    (scheduled, _) = round_robin([GAME], ["a", "b"], 1, 1)
+    record = ledger_game(Random(1), "a", "b")
+    game = PlayedGame(scheduled, record.outcome), record
+    path = tmp_path / "r.jsonl"
+    one, other = RecordFile(path), RecordFile(path)
+    one.ended(*game)
+    other.ended(*game)
+    assert other.failure == (
+        f"cannot write {path} from game {scheduled.number} on: another run is writing to it now: "
+        "name another file"
+    )
+    one.finish()
+    again = RecordFile(path)
+    again.ended(*game)
+    again.finish()
+    assert again.failure is None
+    assert len(path.read_text().splitlines()) == 2
+
+
+def test_records_that_are_moved_away_go_on_in_a_new_file(tmp_path):
+    (scheduled, _) = round_robin([GAME], ["a", "b"], 1, 1)
+    record = ledger_game(Random(1), "a", "b")
+    path, file = tmp_path / "r.jsonl", RecordFile(tmp_path / "r.jsonl")
+    for name in ("first", "second"):
+        file.ended(PlayedGame(scheduled, record.outcome), record)
+        path.rename(tmp_path / name)
+    file.finish()
+    assert [(tmp_path / name).read_text().count("\n") for name in ("first", "second")] == [1, 1]
 
 
 def test_records_may_go_into_a_pipe(tmp_path):
@@ -130,6 +163,7 @@ def test_records_may_go_into_a_pipe(tmp_path):
     assert file.failure is None
     assert os.read(reader, 1 << 16).count(b"\n") == 2
     os.close(reader)
+    file.finish()
 
 
 @pytest.mark.parametrize("length", [1, 200_000])

@@ -10,7 +10,10 @@ import trio
 
 from oddly.engines import create_engine
 from oddly.games import create_game
+from oddly.interfaces.command_line import main
 from oddly.referee import Isolation, ProgramError, Restart
+from oddly.referee.justice.outcome import MachineExhausted
+from oddly.referee.program.process import EngineProcess
 from oddly.tournaments import (
     Ledger,
     Observer,
@@ -187,6 +190,26 @@ def test_an_engine_that_was_stuck_when_it_was_asked_its_name_is_known_to_have_be
     said = trio.run(known)
     assert said.engines[0].was_stuck
     assert not said.waiting
+
+
+@pytest.mark.parametrize(("failures", "name"), [(2, "random"), (3, "oddly")])
+def test_a_machine_that_cannot_start_an_engine_to_ask_its_name_tries_again(
+    monkeypatch, capfd, failures, name
+):
+    def start(command, *how):
+        if "random" in command and failing:
+            raise failing.pop()
+        return really_start(command, *how)
+
+    failing, really_start = [MachineExhausted("no room")] * failures, EngineProcess.start
+    monkeypatch.setattr(EngineProcess, "start", start)
+    words = ["--game", "odd", "--size", "2", "--games", "1", "--isolation", "none"]
+    one = "oddly engine random"
+    assert main(["match", one, f"{PYTHON} -m oddly engine greedy", *words]) == 0
+    printed = capfd.readouterr()
+    assert f" {name} " in printed.out
+    told = f"did not say who it is and plays as {name}, since the machine is exhausted: no room\n"
+    assert (told in printed.err) is (name == "oddly")
 
 
 def test_each_engine_of_a_match_is_started_once(tmp_path):

@@ -21,6 +21,7 @@ from oddly.interfaces.terminal.live import progress
 from oddly.protocol.codec import encode_reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.match import adjudication, wire_log
+from oddly.referee.match.judgement import judge
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import GameLog
 from oddly.referee.program.configuration import EngineConfiguration
@@ -282,5 +283,5 @@ def test_logs_are_whole_though_engines_chatter_after_the_end(tmp_path):
     logs = sorted((tmp_path / "logs").iterdir())
     assert len(logs) == 8
     for log in logs:
-        judgement = wire_log.judge(log.read_text().splitlines())
+        judgement = judge(log.read_text().splitlines())
         assert judgement.contradictions() == []
