@@ -23,6 +23,7 @@ from oddly.game_records.abstract_play_turns import (
 from oddly.game_records.abstract_play_writing import (
     LABEL,
     LAST_WORDS,
+    MAX_OBJECT,
     rounds_of,
     site_texts,
     texts_of,
@@ -259,8 +260,6 @@ def _kept(
     return KeptGame(record, {name: fact for name, fact in facts.items() if fact is not None})
 
 
-MAX_OBJECT = 1 << 20
-"""The maximum characters of an object: ten times the longest game on the largest board."""
 _BETWEEN = " \t\r\n,[]"
 
 

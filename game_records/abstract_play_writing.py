@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LABEL = "abstract_play"
 """The label under which a game from the site keeps what only the site records."""
+MAX_OBJECT = 1 << 20
+"""The maximum characters of an object: ten times the longest game on the largest board."""
 LAST_WORDS = {
     "resign": Termination.RESIGNATION,
     "timeout": Termination.TIME,
@@ -38,11 +40,15 @@ LAST_WORDS = {
 def site_record(kept: KeptGame) -> str:
     """Return the line of one game.
 
-    Raises RecordError if the site does not have such a game, and for text that is not Unicode.
-    A game that was read from one of their records gets its dates, ids and names again.
+    Raises RecordError if the site does not have such a game, for text that is not Unicode, and for
+    a game that is too long to be read. A game that was read from one of their records gets its
+    dates, ids and names again.
     """
     header = _header(kept)
-    return json_text({"header": header, "moves": _moves(kept)}, is_ascii=False) + "\n"
+    text = json_text({"header": header, "moves": _moves(kept)}, is_ascii=False)
+    if len(text) > MAX_OBJECT:
+        raise RecordError(f"its object is longer than {MAX_OBJECT >> 20} MiB")
+    return text + "\n"
 
 
 def rounds_of(texts: Sequence[str]) -> list[list[str]]:

@@ -229,13 +229,19 @@ WORDS = {
 def losses(kept: KeptGame, format_: FileFormat) -> list[str]:
     """Return the parts of a game that are lost when `format_` writes it and reads it back.
 
-    They are keys of WORDS. Raises RecordError if the game cannot be written at all.
+    They are keys of WORDS. Raises RecordError if the game cannot be written at all, or not so that
+    it can be read.
     """
     data = format_.writer()(kept).encode()
     try:
-        [after] = format_.read(io.BytesIO(data), kept.record.game)
-    except (RecordError, ValueError):
+        found = [*format_.read(io.BytesIO(data), kept.record.game)]
+    except ValueError as error:
+        raise RecordError(f"it could not be read back: {error}") from None
+    if not found:
         return ["game"]
+    if len(found) > 1:
+        raise RecordError(f"it could not be read back: it became {len(found)} games")
+    [after] = found
     lost = [
         name
         for name, part in PARTS.items()

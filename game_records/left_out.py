@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
 from oddly.game_records.sgf_values import PRIVATE, Node
-from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_game
+from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_nodes
 from oddly.games import Colour
 from oddly.games.counted import listed
 
@@ -61,8 +61,12 @@ class LeftOut:
 
 def sgf_left_out(nodes: Iterable[Node], kept: KeptGame, encoding: str | None) -> Iterator[str]:
     """Yield what the nodes hold that our own SGF of the game does not."""
-    ours = sgf_grammar.main_sequence_iter(sgf_grammar.parse_sgf_game(sgf_game(kept).encode()))
-    held = {(name, _text(value, "utf-8")) for node in ours for name in node for value in node[name]}
+    held = {
+        (name, _text(value, "utf-8"))
+        for node in sgf_nodes(kept)
+        for name in node
+        for value in node[name]
+    }
     for node in nodes:
         for name, values in node.items():
             if name == "RE":

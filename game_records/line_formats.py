@@ -106,13 +106,22 @@ def read_json_lines(
                 raise RecordError(f"line {number}: {error}") from None
 
 
-def json_line(game: KeptGame) -> str:
-    """Return the line of one game. Raises RecordError for text that is not Unicode."""
-    return json_text(game.as_json()) + "\n"
-
-
 MAX_LINE_LENGTH = 1 << 20
 """In bytes: ten times the longest game on the largest board."""
+
+
+def json_line(game: KeptGame) -> str:
+    """Return the line of one game, in ASCII unless it would be too long to be read.
+
+    Raises RecordError for text that is not Unicode, and for a line that is too long.
+    """
+    facts = game.as_json()
+    line = json_text(facts) + "\n"
+    if len(line) > MAX_LINE_LENGTH:
+        line = json_text(facts, is_ascii=False) + "\n"
+        if len(line.encode()) > MAX_LINE_LENGTH:
+            raise RecordError(f"its line is longer than {MAX_LINE_LENGTH >> 20} MiB")
+    return line
 
 
 def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:

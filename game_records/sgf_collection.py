@@ -16,7 +16,7 @@ from oddly.games import one_line
 from oddly.referee import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from oddly.game_records.sgf_values import Node
 
@@ -77,6 +77,16 @@ class SgfGame(NamedTuple):
             tree, _, at = trees[at]
             line[:0] = tree.sequence
         return line
+
+
+def game_text(nodes: Iterable[Node]) -> str:
+    """Return the text of one game, with a newline. Raises RecordError if it is too long to read."""
+    tree = sgf_grammar.Coarse_game_tree()
+    tree.sequence = [*nodes]
+    text: bytes = sgf_grammar.serialise_game_tree(tree)
+    if len(text.rstrip()) > LARGEST_GAME:
+        raise RecordError(f"its SGF is longer than {LARGEST_GAME >> 20} MiB")
+    return text.decode()
 
 
 def parse_collection(stream: IO[bytes]) -> Iterator[SgfGame]:

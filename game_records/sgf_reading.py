@@ -275,7 +275,7 @@ def _listed(vertices: Sequence[Vertex]) -> str:
 def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | None:
     """Return the turn that a node of another program shows, or None."""
     turn = _set_up(node, position)
-    if turn is None and position.status.may_swap and node.get("PL") == [b"W"]:
+    if turn is None and position.status.may_swap and _side_named(node) == "W":
         turn = SWAP
     return None if turn is None else (turn, str(turn), 0.0)
 
@@ -302,6 +302,11 @@ def _set_up(node: Node, position: Position) -> Turn | None:
 
 def _check_side(node: Node, after: PartialTurn) -> None:
     """Raise RecordError if PL names the wrong side."""
-    said = node.get("PL", [b""])[0].strip().upper()[:1].decode("ascii", "replace")
+    said = _side_named(node)
     if said and said != after.to_move.letter:
         raise RecordError(f"PL[{one_line(said)}], but it is {after.to_move}'s turn then")
+
+
+def _side_named(node: Node) -> str:
+    """Return the letter of the side that PL names, in any of the spellings; empty without one."""
+    return node.get("PL", [b""])[0].strip().upper()[:1].decode("ascii", "replace")

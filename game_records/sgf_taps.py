@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.game_records import sgf_grammar
+from oddly.game_records.sgf_collection import game_text
 from oddly.game_records.sgf_values import Node, escaped, one_line_value, points
 from oddly.game_records.sgf_writing import names_at_the_end, result_of
 from oddly.games import (
@@ -94,10 +94,7 @@ def sgf_of_taps(kept: KeptGame) -> str:
 
     Raises RecordError for a game that the rules contradict.
     """
-    tree = sgf_grammar.Coarse_game_tree()
-    tree.sequence = [_root(kept.record), *_tap_nodes(kept.record)]
-    text: bytes = sgf_grammar.serialise_game_tree(tree)
-    return text.decode()
+    return game_text([_root(kept.record), *_tap_nodes(kept.record)])
 
 
 def _tap(board: Board, colour: Colour, value: bytes) -> Vertex | Pass:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.game_records import sgf_grammar
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
+from oddly.game_records.sgf_collection import game_text
 from oddly.game_records.sgf_values import (
     PRIVATE,
     Node,
@@ -37,15 +37,21 @@ HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
 def sgf_game(kept: KeptGame) -> str:
     """Return the text of one game, with a newline.
 
+    Raises RecordError for a malformed turn, for text that is not Unicode, and for a game that is
+    too long to be read.
+    """
+    return game_text(sgf_nodes(kept))
+
+
+def sgf_nodes(kept: KeptGame) -> list[Node]:
+    """Return the nodes of one game, which may be too long to be read.
+
     Raises RecordError for a malformed turn and for text that is not Unicode.
     """
-    record = kept.record
-    tree = sgf_grammar.Coarse_game_tree()
-    tree.sequence = [_root(kept), *_turn_nodes(record)]
-    last = tree.sequence[-1]
-    last["C"] = [b"\n\n".join([*last.get("C", ()), one_line_value(_ending(record))])]
-    text: bytes = sgf_grammar.serialise_game_tree(tree)
-    return text.decode()
+    nodes = [_root(kept), *_turn_nodes(kept.record)]
+    last = nodes[-1]
+    last["C"] = [b"\n\n".join([*last.get("C", ()), one_line_value(_ending(kept.record))])]
+    return nodes
 
 
 def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:

@@ -12,7 +12,7 @@ import os
 import re
 import sqlite3
 from contextlib import contextmanager, suppress
-from errno import EISDIR
+from errno import EISDIR, ENOENT, ENOTDIR
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -162,7 +162,9 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
             # Not emptied before it is locked: it has the id of the process that holds it.
             file = beside.absolute().open("ab", buffering=0)
         except OSError as error:
-            raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
+            # Without the folder the file itself cannot be written either.
+            place = path if error.errno in (ENOENT, ENOTDIR) else beside
+            raise UnusableFileError(f"cannot write {place}: {error.strerror}") from None
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -171,7 +173,7 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
         except OSError:
             # Some network file systems have no locks; there the file is used without one.
             break
-        if is_named(file, beside):
+        if is_named(file.fileno(), beside):
             break
         # Its holder has just removed it: we locked a file that nobody else will find.
         file.close()
@@ -188,6 +190,16 @@ def unlock(file: IO[bytes]) -> None:
         # Removed while still locked, so that it is no other run's.
         Path(file.name).unlink()
     file.close()
+
+
+@contextmanager
+def held(path: Path, noun: str = "ledger") -> Iterator[None]:
+    """Hold the file during the block. Raises HeldFileError and UnusableFileError, as `lock`."""
+    file = lock(path, noun)
+    try:
+        yield
+    finally:
+        unlock(file)
 
 
 COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})

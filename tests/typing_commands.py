@@ -1,6 +1,7 @@
 """The command line as a test types it: what it prints, what it refuses."""
 
 import json
+import pwd
 
 import pytest
 
@@ -44,3 +45,15 @@ def refusal(oddly):
         return said.err
 
     return refused
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    """Be a user without a home directory."""
+
+    def unknown(number):
+        raise KeyError(number)
+
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)

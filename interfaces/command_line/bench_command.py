@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,8 +77,15 @@ def measure_kernels(named: Game | None, seconds: float, *, as_json: bool) -> int
         tell("no C compiler here (cc, gcc or clang), so there is no reference in C")
     if not HAS_NUMBA:
         tell("Numba is not installed or switched off, so the kernels are not measured")
-    with TemporaryDirectory() as folder:
-        figures = list(all_figures(games, Path(folder), compiler, seconds))
+    with ExitStack() as passing:
+        folder = Path()
+        if compiler is not None:
+            try:
+                folder = Path(passing.enter_context(TemporaryDirectory()))
+            except OSError as error:
+                tell(f"no reference in C, for want of a temporary folder: {error.strerror}")
+                compiler = None
+        figures = list(all_figures(games, folder, compiler, seconds))
     if as_json:
         print(json.dumps([asdict(figure) for figure in figures], indent=2))
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, command
+from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
     DONE,
@@ -23,10 +23,12 @@ from oddly.interfaces.command_line.errors import (
 )
 from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
+from oddly.referee.bridge.presence import remote_address
 from oddly.referee.check.checker import as_json as facts
 from oddly.referee.check.checker import certificate, step_lines, summary
-from oddly.referee.program.configuration import split_words
-from oddly.safe_files import try_to_write
+from oddly.referee.program.configuration import Isolation, Resources, split_words
+from oddly.referee.program.isolation import IsolationError, is_isolated
+from oddly.safe_files import replace_file, try_to_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from oddly.referee import CheckReport, StepResult
 
 
+HOW_ISOLATED = tuple(each.value for each in Isolation)
 CERTIFICATE = re.compile(rb'\s*(\{\s*"certificate":|\Z)')
 """How a certificate begins, or a file without content."""
 
@@ -67,6 +70,12 @@ def run(
         default=60.0,
     ),
     seed: int = option("N", "decides the turns that the check plays", kind=WHOLE_NUMBER, default=0),
+    isolation: str = option(
+        "HOW",
+        f"how the engine is isolated in one game, as in a match: {', '.join(HOW_ISOLATED)}",
+        kind=OneOf(*HOW_ISOLATED),
+        default=Isolation.AUTO.value,
+    ),
     until_failure: bool = flag("stop at the first step that fails"),
     certify: Path | None = option("FILE", "also write the result to FILE, as one JSON object"),
     as_json: bool = JSON,
@@ -84,7 +93,11 @@ def run(
         budget=budget,
         seed=seed,
         until_failure=until_failure,
+        isolation=Isolation(isolation),
+        # As in a match, our own end of a bridge keeps its network.
+        network=remote_address(engine) is not None,
     )
+    check_isolation(options.isolation)
     observer = silent if as_json else show
     report, reader_left = None, False
     try:
@@ -103,6 +116,14 @@ def run(
     return FORFEITS if report.count("fail") else DONE
 
 
+def check_isolation(isolation: Isolation) -> None:
+    """Raise BadInputError if the engine must be isolated and cannot."""
+    try:
+        is_isolated(Resources(isolation=isolation))
+    except IsolationError as error:
+        raise BadInputError(f"check: argument --isolation: {error}") from None
+
+
 def check_writable(path: Path) -> None:
     """Raise BadInputError if a certificate could not or should not be written; change nothing."""
     try:
@@ -116,9 +137,11 @@ def check_writable(path: Path) -> None:
 
 
 def write_certificate(path: Path, content: dict[str, Any]) -> None:
-    """Write a certificate. Raises BadInputError if it cannot be written."""
+    """Write a certificate. Raises BadInputError if it could not or should not be written."""
+    # Another program may have made a file during the check.
+    check_writable(path)
     try:
-        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        replace_file(path, json.dumps(content, indent=2) + "\n")
     except OSError as error:
         raise cannot_write(path, error) from None
 

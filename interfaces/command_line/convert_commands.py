@@ -116,6 +116,7 @@ def convert_command(
     """Read, judge and write the games one by one."""
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
+    _check_no_ledger(source)
     read_as = _format(from_format or format_of_file(source), source, "--from")
     if to_format is None and taps and target is None:
         to_format = "sgf"
@@ -133,6 +134,12 @@ def convert_command(
     if lost := count.sentence():
         print(f"oddly: convert: {lost}", file=sys.stderr)
     return DONE
+
+
+def _check_no_ledger(path: Path) -> None:
+    """Raise BadInputError for a ledger, which has another command."""
+    if str(path) != "-" and path.is_file() and is_sqlite_file(path):
+        raise BadInputError(f"convert: {path} is a ledger: 'oddly export {path} --to ...' reads it")
 
 
 def _format(chosen: str | None, path: Path | None, option: str) -> FileFormat:
@@ -176,8 +183,6 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == "-":
         yield sys.stdin.buffer
         return
-    if path.is_file() and is_sqlite_file(path):
-        raise BadInputError(f"convert: {path} is a ledger: 'oddly export {path} --to ...' reads it")
     from rich.console import Console
     from rich.progress import open as open_with_bar
 

@@ -15,16 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    FishComplete,
-    ShellComplete,
-    ZshComplete,
-)
+from click.shell_completion import CompletionItem
 
 from oddly.games import did_you_mean
 from oddly.interfaces.command_line.command import OneOf, Value, command
+from oddly.interfaces.command_line.completing import SHELLS, script
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 
@@ -335,19 +330,12 @@ def new_engine_command(
     return DONE
 
 
-SHELLS: dict[str, type[ShellComplete]] = {
-    "bash": BashComplete,
-    "zsh": ZshComplete,
-    "fish": FishComplete,
-}
-
-
 @command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
 def completion_command(
     shell: str = argument("SHELL", ", ".join(SHELLS), kind=OneOf(*SHELLS, kind="shell")),
 ) -> int:
     """Print the script."""
-    from oddly.interfaces.command_line.main import COMPLETION_VARIABLE, PROGRAM
+    from oddly.interfaces.command_line.main import PROGRAM
 
-    print(SHELLS[shell](PROGRAM, {}, "oddly", COMPLETION_VARIABLE).source())
+    print(script(PROGRAM, shell))
     return DONE

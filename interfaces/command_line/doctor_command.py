@@ -106,7 +106,12 @@ def _installation() -> Iterator[Checkup]:
     number = version_text().removeprefix("oddly ")
     yield Checkup("oddly", True, f"{number}, in {Path(oddly.__file__).parent}")
     yield Checkup("SQLite", True, sqlite3.sqlite_version)
-    yield Checkup("compiled code", True, f"kept in {cache_directory()}")
+    folder = cache_directory()
+    yield Checkup(
+        "compiled code", folder is not None, f"kept in {folder}" if folder else "kept nowhere",
+        "" if folder else "no folder can be written to, so each run compiles it again: name one in "
+        "NUMBA_CACHE_DIR",
+    )  # fmt: skip
 
 
 def _tested_pythons() -> set[tuple[int, int]]:

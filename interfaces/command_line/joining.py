@@ -26,6 +26,7 @@ from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_
 from oddly.referee.bridge.address import BridgeError
 from oddly.referee.check.checker import step_lines
 from oddly.referee.justice.outcome import VoidGame
+from oddly.referee.program.configuration import Isolation
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -158,11 +159,15 @@ async def _obey_signals(
                 joining.leave("left in a game, which is lost when its clock is over")
 
 
+UNISOLATED = CheckOptions(isolation=Isolation.NONE)
+"""An engine that joins an arena is not isolated."""
+
+
 async def _check(visit: Visit) -> None:
     """Check the engine in each game of its pools. Raises CannotJoinError if it fails."""
     for game in await _games_to_check(visit):
         print(f"checking the engine in {game}", file=sys.stderr, flush=True)
-        report = await check_engine(visit.program, game, CheckOptions(), lambda _: None)
+        report = await check_engine(visit.program, game, UNISOLATED, lambda _: None)
         failed = [result for result in report.results if result.verdict == "fail"]
         if failed:
             print(step_lines(failed[0]), file=sys.stderr)

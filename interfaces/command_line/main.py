@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oddly.games import VERSION, DiagramError, GameError, IllegalTurn, did_you_mean
+from oddly.interfaces.command_line import completing
 from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 SPELLINGS = {"help": "--help", "version": "--version"}
 """Words that are commands in many programs and options in ours: `oddly help play`."""
-COMPLETION_VARIABLE = "_ODDLY_COMPLETE"
-"""The environment variable by which a shell asks for completions."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -46,10 +45,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         print("oddly runs on Linux and macOS; on Windows use WSL.", file=sys.stderr)
         return BAD_INPUT
-    if instruction := os.environ.get(COMPLETION_VARIABLE):
-        from click.shell_completion import shell_complete
-
-        return shell_complete(PROGRAM, {}, "oddly", COMPLETION_VARIABLE, instruction)
+    if instruction := os.environ.get(completing.VARIABLE):
+        return completing.answer(PROGRAM, instruction)
     words = list(sys.argv[1:] if words is None else words)
     _print_any_name()
     code = READER_LEFT

@@ -29,7 +29,7 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
 )
 from oddly.interfaces.command_line.game_options import GameOptions
-from oddly.interfaces.human_play.recording import PeopleClock
+from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
 from oddly.interfaces.terminal.play.driver import (
     Driver,
@@ -61,6 +61,8 @@ from oddly.tournaments.run.preparing import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oddly.games import Game
 
 
 HUMAN = "human"
@@ -143,7 +145,7 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
     kind = game.create() if resumed is None else resumed.game
     opponent = opponent_from(options)
     adviser = configuration("hints", options.hints, HINT_TIME)
-    autosave = Autosave(new_record(options.record) if options.record else default_file(kind))
+    autosave = Autosave(new_record(options.record) if options.record else own_file(kind))
     if options.clock is None:
         opponent = None if opponent is None else while_compiling(opponent)
         adviser = while_compiling(adviser)
@@ -359,6 +361,14 @@ def new_record(path: Path) -> Path:
     except OSError as error:
         raise BadInputError(f"play: cannot write --record {path}: {error.strerror}") from None
     return path
+
+
+def own_file(game: Game) -> Path:
+    """Return a new file in the user's state folder. Raises BadInputError if the user has none."""
+    try:
+        return default_file(game)
+    except NoHomeError as error:
+        raise BadInputError(f"play: {error}: name a file for the game by --record") from None
 
 
 def resume_command(options: PlayOptions, path: Path) -> str:

@@ -36,9 +36,12 @@ from oddly.interfaces.command_line.game_options import (
 )
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
+from oddly.safe_files import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from oddly.games import Game
 
 
 @options("A recorded game, instead of a position")
@@ -62,9 +65,10 @@ def show_command(
 ) -> int:
     """Print the diagram, and for a recorded game its turns."""
     if recorded.record is not None:
-        if not game.is_empty or words:
-            raise BadInputError("show: with --record the game and its turns come from the file")
-        record = record_in(recorded.record, recorded.line or 1)
+        if words:
+            raise BadInputError("show: with --record the turns come from the file")
+        named = game.create_if_named("show")
+        record = record_in(recorded.record, recorded.line or 1, game=named)
         show_record(record, recorded.turn, as_json=as_json)
         return DONE
     if game.game is None:
@@ -115,8 +119,14 @@ def position_facts(position: Position) -> dict[str, Any]:
     }
 
 
-def record_in(path: Path, number: int, command: str = "show") -> GameRecord:
-    """Return a game of a file; the first is number 1. Raises BadInputError if there is none."""
+def record_in(
+    path: Path, number: int, command: str = "show", game: Game | None = None
+) -> GameRecord:
+    """Return a game of a file; the first is number 1.
+
+    `game` has the rules if the file does not say. Raises BadInputError if there is no such game,
+    or it has other rules.
+    """
     # Reading files of games takes long to import.
     from oddly.game_records import FORMATS, format_of_file
     from oddly.safe_files import is_sqlite_file
@@ -127,13 +137,15 @@ def record_in(path: Path, number: int, command: str = "show") -> GameRecord:
             hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
             raise BadInputError(f"{command}: {path} is not named like a file of games{hint}")
         with path.open("rb") as stream:
-            kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
+            kept = next(islice(FORMATS[name].read(stream, game), number - 1, None), None)
     except (RecordError, UnicodeDecodeError) as error:
         raise BadInputError(f"{command}: {path}: {error}") from None
     except OSError as error:
         raise BadInputError(f"{command}: cannot read {path}: {error.strerror}") from None
     if kept is None:
         raise BadInputError(f"{command}: {path} has no game {number}")
+    if game not in (None, kept.record.game):
+        raise BadInputError(f"{command}: {path} has a game of {kept.record.game}, not of {game}")
     return kept.record
 
 
@@ -309,10 +321,10 @@ def _from_record(
     game: GameOptions, words: Sequence[str], path: Path, recorded: RecordOptions
 ) -> Shown:
     """Return a recorded game after some of its turns."""
-    if not game.is_empty or words:
-        raise BadInputError("diagram: with --record the game and its turns come from the file")
+    if words:
+        raise BadInputError("diagram: with --record the turns come from the file")
     number = recorded.line or 1
-    record = record_in(path, number, "diagram")
+    record = record_in(path, number, "diagram", game.create_if_named("diagram"))
     turns = [played.turn for played in record.turns]
     last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):
@@ -358,7 +370,7 @@ def _write(output: Path | None, data: bytes) -> None:
         sys.stdout.flush()
         return
     try:
-        output.write_bytes(data)
+        replace_file(output, data)
     except OSError as error:
         raise BadInputError(f"diagram: cannot write {output}: {error.strerror}") from None
 

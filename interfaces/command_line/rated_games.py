@@ -59,8 +59,9 @@ def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
             raise BadInputError(f"ratings: {path}: {wrong}")
         title, turns = str(record.game), tuple(turn.turn for turn in record.turns)
         played.setdefault(title, Counter())[row] += 1
-        is_new = (title, row, turns) not in seen
-        seen.add((title, row, turns))
+        content = title, row, record.opening, turns
+        is_new = content not in seen
+        seen.add(content)
         distinct.setdefault(title, Counter())[row] += is_new
         opening = turns[: record.opening]
         cluster = opening or (record.players[0], turns)

@@ -235,9 +235,9 @@ def _write(output: Path, text: str, ledger: Path) -> None:
 def replay_command(
     log: Path = argument("LOG", "a wire log, written by --log-dir"), *, as_json: bool = JSON
 ) -> int:
-    """Judge the game; the exit code is 1 if the log contradicts its own outcome."""
+    """Judge the game; the exit code is 1 if the log contradicts its outcome or was cut too soon."""
     # It imports trio, which the other commands here do without.
-    from oddly.referee.match.wire_log import WireLogError, facts, judge, lines_of
+    from oddly.referee.match.judgement import WireLogError, facts, judge, lines_of
 
     try:
         with log.open(encoding="utf-8") as file:
@@ -252,7 +252,7 @@ def replay_command(
         print(json.dumps(facts(judgement), indent=2))
     else:
         tell_judgement(judgement)
-    return FORFEITS if judgement.contradictions() else DONE
+    return FORFEITS if judgement.cut or judgement.contradictions() else DONE
 
 
 def tell_judgement(judgement: Judgement) -> None:
@@ -267,5 +267,7 @@ def tell_judgement(judgement: Judgement) -> None:
     if judgement.recorded is not None:
         outcome = judgement.recorded.outcome
         print(one_line(f"Recorded: {outcome.result_text}: {outcome.reason}"))
+    if judgement.cut:
+        print(f"{judgement.cut[0].upper()}{judgement.cut[1:]}.")
     for contradiction in judgement.contradictions():
         print(one_line(f"But {contradiction}."))

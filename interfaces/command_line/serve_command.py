@@ -15,7 +15,7 @@ from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, importing, nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
-from oddly.interfaces.human_play.recording import state_folder
+from oddly.interfaces.human_play.recording import NoHomeError, state_folder
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
@@ -161,18 +161,23 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
     if not is_loopback:
         names |= {socket.gethostname().lower(), options.host.lower()}
     proxies = trusted_proxies(options)
-    tokens = TokenFile(options.token_file or state_folder() / "serve-token")
     try:
         public = None if options.public_url is None else parse_public_url(options.public_url)
+        is_private = is_loopback and public is None and not options.name
+        if is_private and not options.new_token:
+            return AccessPolicy(number, frozenset(names))
+        tokens = TokenFile(options.token_file or state_folder() / "serve-token")
         if options.new_token:
             tokens.renew()
-        if is_loopback and public is None and not options.name:
+        if is_private:
             return AccessPolicy(number, frozenset(names))
         tokens.current()
     except PublicUrlError as error:
         raise BadInputError(f"serve: --public-url {error}") from None
     except TokenError as error:
         raise BadInputError(f"serve: {error}") from None
+    except NoHomeError as error:
+        raise BadInputError(f"serve: {error}: name a file by --token-file") from None
     return AccessPolicy(
         number,
         frozenset(names),

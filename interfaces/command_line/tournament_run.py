@@ -48,7 +48,7 @@ from oddly.tournaments.run.observer import game_facts
 from oddly.tournaments.run.recording import feed_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import click
 
@@ -192,9 +192,8 @@ def play_and_print(
     `reread` is passed to `Control`; `show` replaces `print_results`, and `told` the usual progress.
     Raises BadInputError.
     """
-    check_writable(options.records, options.log_dir, ledger)
-    records = [RecordFile(options.records)] if options.records else []
-    with refusing_bad_input():
+    with opened_records(options.records, ledger) as records, refusing_bad_input():
+        check_writable(options.log_dir)
         run = run_tournament(
             tournament,
             ledger,
@@ -298,22 +297,37 @@ def tell_of_annulled(run: Run) -> None:
     print(f"{annulled} meanwhile; the same command plays again what is needed", file=sys.stderr)
 
 
-def check_writable(
-    records: Path | None, log_directory: Path | None, ledger: Path | None = None
-) -> None:
-    """Raise BadInputError if records or logs could not be written, or records into the ledger."""
+@contextmanager
+def opened_records(path: Path | None, ledger: Path | None) -> Iterator[Sequence[RecordFile]]:
+    """Yield the file of records, held for this run, if one is named.
+
+    Raises BadInputError if it has records, is a file of the ledger, or cannot be written.
+    """
+    if path is None:
+        yield ()
+        return
+    if ledger is not None and realpath(path) in _files_of(ledger):
+        raise BadInputError(f"--records: {path} is a file of the ledger {ledger}: name another one")
+    file = RecordFile(path)
     try:
-        if records is not None:
-            if ledger is not None and realpath(records) in _files_of(ledger):
-                raise BadInputError(
-                    f"--records: {records} is a file of the ledger {ledger}: name another one"
-                )
-            records.open("a", encoding="utf-8").close()
-            if records.stat().st_size:
-                raise BadInputError(f"{records} already contains records: name a new file")
-        if log_directory is not None:
-            log_directory.mkdir(parents=True, exist_ok=True)
-            TemporaryFile(dir=log_directory).close()
+        file.open()
+    except OSError as error:
+        raise BadInputError(f"cannot write {path}: {error.strerror}") from None
+    try:
+        if path.stat().st_size:
+            raise BadInputError(f"{path} already contains records: name a new file")
+        yield (file,)
+    finally:
+        file.finish()
+
+
+def check_writable(log_directory: Path | None) -> None:
+    """Raise BadInputError if logs could not be written."""
+    if log_directory is None:
+        return
+    try:
+        log_directory.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=log_directory).close()
     except OSError as error:
         place = error.filename or log_directory
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None

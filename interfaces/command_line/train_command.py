@@ -14,6 +14,7 @@ from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
+from oddly.safe_files import replace_file
 
 if TYPE_CHECKING:
     from oddly.games import Game
@@ -86,7 +87,7 @@ def run(
         study = report(facts, found)
         weights_file = save_weights(folder, subject, weights, facts, found[-1])
         for file, content in files_of(study, name).items():
-            (folder / file).write_text(content, encoding="utf-8")
+            replace_file(folder / file, content)
     except KeyboardInterrupt:
         print(
             f"oddly: interrupted; finished work is kept in {folder}, and the same command goes "

@@ -13,7 +13,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.safe_files import replace_file
+from oddly.safe_files.whole_files import change_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,9 +202,14 @@ def update(path: Path, label: str, command: str, width: int) -> str:
 
     Returns its label, with a number if another program has that label.
     """
-    text = path.read_text(encoding="latin-1") if path.exists() else ""
-    text, free = with_program(text, label, command)
-    replace_file(path, with_window(text, width), encoding="latin-1")
+    free = label
+
+    def changed(text: str) -> str:
+        nonlocal free
+        text, free = with_program(text, label, command)
+        return with_window(text, width)
+
+    change_file(path, changed, encoding="latin-1")
     return free
 
 

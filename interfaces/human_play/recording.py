@@ -123,8 +123,15 @@ def clock_text(seconds: float) -> str:
     return f"{int(left // 60)}:{int(left % 60):02}"
 
 
+class NoHomeError(Exception):
+    """This user has no home directory. The message is one sentence."""
+
+
 def state_folder() -> Path:
-    """Return this user's state folder by XDG's rules; it may not exist yet."""
+    """Return this user's state folder by XDG's rules; it may not exist yet. Raises NoHomeError."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    root = state if state.is_absolute() else Path("~/.local/state").expanduser()
+    try:
+        root = state if state.is_absolute() else Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise NoHomeError("this user has no home directory") from None
     return root / "oddly"

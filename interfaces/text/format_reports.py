@@ -154,7 +154,7 @@ def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
         (
             str(number),
             table_cell(course.option.name, format_),
-            f"{course.option.low:g} to {course.option.high:g}",
+            course.option.range_text,
             start[course.option.name],
             course.option.shown_at(course.places[-1]),
             best[course.option.name],
@@ -186,7 +186,7 @@ def tuning_plot(report: TuningReport) -> ET.Element:
     """
     series = []
     for course, (low, high) in zip(report.courses, report.optimum.between, strict=True):
-        name = f"{course.option.name} {course.option.low:g} to {course.option.high:g}"
+        name = f"{course.option.name} {course.option.range_text}"
         points = [
             (max(1.0, float(number * report.games_each)), place, low, high)
             for number, place in enumerate(course.places)

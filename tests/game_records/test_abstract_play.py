@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.game_records.abstract_play_reading import MAX_OBJECT, json_objects, read_abstract_play
+from oddly.game_records.abstract_play_reading import json_objects, read_abstract_play
 from oddly.game_records.abstract_play_turns import (
     GAMES_BY_ID,
     follow,
@@ -22,7 +22,7 @@ from oddly.game_records.abstract_play_turns import (
     site_cell,
     site_turn,
 )
-from oddly.game_records.abstract_play_writing import site_record
+from oddly.game_records.abstract_play_writing import MAX_OBJECT, site_record
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_writing import sgf_game
@@ -185,6 +185,17 @@ def test_what_the_site_does_not_have_is_not_written():
             site_record(void_game(create_game(game, 5)))
     with pytest.raises(RecordError, match="expected Unicode text"):
         site_record(void_game(create_game("yodd", 6), event="\udcff", round=1))
+
+
+def test_a_game_that_is_too_long_to_be_read_is_not_written():
+    def written(event):
+        return site_record(void_game(create_game("yodd", 6), "Bf6", event=event, round=2))
+
+    room = MAX_OBJECT - len(written("x").rstrip())
+    [kept] = read_text(read_abstract_play, written("x" + room * "x"))
+    assert kept.labels["event"] == "x" + room * "x"
+    with pytest.raises(RecordError, match="its object is longer than 1 MiB"):
+        written("xx" + room * "x")
 
 
 NAMES = [

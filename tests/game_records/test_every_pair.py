@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, WORDS, losses
+from oddly.game_records.line_formats import json_line
 from oddly.games.ayu import Ayu
 from oddly.referee.justice.record import RecordError
+from tests.game_records.make_golden import golden_game
 from tests.game_records.random_games import kept_games, played, read_text
 
 EVERY = {**FORMATS, "taps": SGF_OF_TAPS}
@@ -99,6 +101,13 @@ def test_a_second_time_through_loses_nothing_more(name, kept):
     if once is not None:
         assert losses(once, EVERY[name]) == []
         assert facts(through(once, name)) == facts(once)
+
+
+def test_what_would_be_read_as_two_games_cannot_be_written():
+    """The bug: a traceback."""
+    twice = replace(FORMATS["jsonl"], writer=lambda: lambda kept: 2 * json_line(kept))
+    with pytest.raises(RecordError, match=r"^it could not be read back: it became 2 games$"):
+        losses(golden_game("yodd"), twice)
 
 
 def test_the_pie_rule_that_the_site_has_no_word_for_is_named():

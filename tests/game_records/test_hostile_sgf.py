@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_collection import (
     DEEPEST,
     LARGEST_GAME,
@@ -16,10 +17,11 @@ from oddly.game_records.sgf_collection import (
     parse_collection,
 )
 from oddly.game_records.sgf_reading import read_sgf
+from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import RecordError
-from tests.game_records.make_golden import GOLDEN_GAMES, golden_text
-from tests.game_records.random_games import refusal
+from tests.game_records.make_golden import GOLDEN_GAMES, golden_game, golden_text
+from tests.game_records.random_games import read_text, refusal
 
 YODD = create_game("yodd", 3)
 MAX_MEMORY = 64 * LARGEST_GAME
@@ -132,6 +134,25 @@ def test_the_deepest_nesting_that_is_allowed_is_read():
     assert len(game.nodes) == DEEPEST
     # What is nested is let go again without overflowing anything.
     del game
+
+
+def test_the_longest_game_that_is_written_is_read():
+    """The bug: longer ones were written too, and refused when they were read."""
+    record = golden_game("yodd").record
+    room = LARGEST_GAME - len(sgf_game(KeptGame(record, {"note": ""})).rstrip().encode())
+    longest = KeptGame(record, {"note": room * "x"})
+    assert read_text(read_sgf, sgf_game(longest)) == [longest]
+    with pytest.raises(RecordError, match=r"^its SGF is longer than 1 MiB$"):
+        sgf_game(KeptGame(record, {"note": room * "x" + "x"}))
+
+
+def test_a_game_that_would_be_too_long_in_our_own_words_is_read():
+    name, told = "\N{SNOWMAN}" * (LARGEST_GAME // 5), []
+    text = f"(;SZ[5]GN[yodd 3]PB[{name}]PW[b];AB[cc])"
+    (kept,) = read_sgf(io.BytesIO(text.encode()), None, told.append)
+    assert kept.record.players == (name, "b")
+    with pytest.raises(RecordError, match="longer than 1 MiB"):
+        sgf_game(kept)
 
 
 def test_a_collection_is_read_game_by_game():

@@ -92,6 +92,17 @@ def test_records_come_back_as_they_were(games):
     assert read_text(read_json_lines, "\n".join(map(json_line, games))) == games
 
 
+@pytest.mark.parametrize("letter", ["x", "日"])
+def test_a_line_that_is_too_long_to_be_read_is_not_written(letter):
+    kept = golden_game("yodd")
+    room = MAX_LINE_LENGTH - len(json_line(KeptGame(kept.record, {"note": ""})))
+    note = letter * (room // len(letter.encode()))
+    (again,) = read_text(read_json_lines, json_line(KeptGame(kept.record, {"note": note})))
+    assert again.labels["note"] == note
+    with pytest.raises(RecordError, match="its line is longer than 1 MiB"):
+        json_line(KeptGame(kept.record, {"note": note + 99 * letter}))
+
+
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
@@ -210,6 +221,16 @@ def test_seconds_that_could_not_be_read_back_are_not_written(tmp_path, suffix, s
     longest = record.turns[1]._replace(seconds=MAX_SECONDS)
     write_games([replace(record, turns=(record.turns[0], longest, *record.turns[2:]))], path)
     assert read_games(path)[0].record.turns[1].seconds == MAX_SECONDS
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".sgf"])
+def test_a_game_that_is_too_long_to_be_read_back_is_not_written(tmp_path, suffix):
+    record = golden_game("odd").record
+    path = tmp_path / f"games{suffix}"
+    evidence = replace(record.outcome, evidence="x" * MAX_LINE_LENGTH)
+    with pytest.raises(RecordError, match=r"^its (line|SGF) is longer than 1 MiB$"):
+        write_games([record, replace(record, outcome=evidence)], path)
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".sgf"])

@@ -182,6 +182,14 @@ def test_what_has_been_changed_is_told():
     assert "turn 1: ODDLY says Bc3, but AB is c4 and not c3" in said
 
 
+@pytest.mark.parametrize("side", ["W", "w", " White "])
+def test_a_swap_is_known_by_the_side_in_any_spelling(side):
+    """The bug: the swap was left out without a word."""
+    text = f"(;SZ[5];AE[be]AB[ce];PL[{side}])"
+    (kept,) = read_text(read_sgf, text, Ayu(5, pie=True))
+    assert turns(kept) == ["b1-c1", "swap"]
+
+
 SAVED_BY_GOGUI = """(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]
 KM[6.5]DT[2026-11-22]
 ;B[cc]PL[B];B[]PL[W];W[bd]PL[W];W[bd]PL[W];W[ba]PL[W];W[ba]PL[W];W[cc]PL[B];

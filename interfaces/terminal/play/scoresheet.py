@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def default_file(game: Game) -> Path:
-    """Return a new file in the user's state folder (XDG).
+    """Return a new file in the user's state folder (XDG). Raises NoHomeError.
 
     Its name is like `20260131-201500-yodd-6-4711.jsonl`, with the process id at the end.
     """

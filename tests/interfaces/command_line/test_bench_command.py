@@ -58,6 +58,18 @@ def test_without_a_compiler_there_is_no_c_and_it_is_told(no_compiler, oddly):
     assert "no C compiler here (cc, gcc or clang)" in error
 
 
+def test_without_a_temporary_folder_there_is_no_c_and_it_is_told(monkeypatch, oddly):
+    def refuse():
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(bench_command, "find_compiler", lambda: "cc")
+    monkeypatch.setattr(bench_command, "TemporaryDirectory", refuse)
+    output, error = oddly(QUICK, "yodd", "--size", "2", "--json")
+    assert [figure["implementation"] for figure in json.loads(output)] == [*KERNELS, "python"]
+    said = "no reference in C, for want of a temporary folder: No usable temporary directory found"
+    assert f"oddly: {said}\n" in error
+
+
 def test_an_installed_distribution_lacks_the_references_and_says_where_they_are(
     monkeypatch, tmp_path, oddly
 ):
@@ -202,8 +214,10 @@ def test_a_file_that_appears_while_positions_are_found_is_kept(positions, oddly,
     assert positions.read_text() == "theirs"
 
 
-def test_a_file_without_positions_of_the_game_is_refused(positions, refusal):
+def test_a_file_without_positions_of_the_game_is_refused(positions, refusal, capsys):
     positions.write_text(next(decided_positions(XODD)).line() + "\n")
+    # It may have compiled first, and said so.
+    capsys.readouterr()
     said = refusal("bench errors --game yodd --size 3 --positions", positions)
     assert said.endswith(f"{positions}: no position of yodd 3: it has xodd 3\n")
     positions.write_text("")

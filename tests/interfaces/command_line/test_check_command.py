@@ -79,6 +79,16 @@ def test_a_certificate_replaces_no_other_file(tmp_path, monkeypatch, refusal):
     assert games.read_text() == '{"id": "1"}\n'
 
 
+def test_a_certificate_replaces_no_file_that_appears_during_the_check(tmp_path, oddly):
+    path = tmp_path / "certificate.json"
+    engine = f"sh -c 'echo precious > {path}'"
+    done = oddly("check --game odd --until-failure --certify", path, engine, code=2)
+    said = f"check: argument --certify: {path} is no certificate: name a new file"
+    assert done.err == f"oddly: {said}\n"
+    assert "FAIL" in done.out
+    assert path.read_text() == "precious\n"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tmp_path, number):
     mark = f"{3600 + os.getpid()}.{int(number)}"

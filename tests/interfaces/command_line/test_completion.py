@@ -1,19 +1,28 @@
 """`oddly completion` as shells use it: the script is loaded, and Tab is pressed.
 
-A shell that is not installed is skipped. bash runs the completion function with the words of a
-line, as it does at the Tab key; fish has a command for the same; zsh loads the script, and asks for
-the completions as the function in it does.
+A shell that is not installed is skipped. bash runs the completion function with a line, as it does
+at the Tab key, and keys are pressed in one on a terminal. fish has a command for the same. zsh
+loads the script, and asks for the completions as the function in it does.
 """
 
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
+from os.path import commonprefix
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from oddly.interfaces.command_line.completing import TypedLine
+from oddly.tournaments.ledger.store import Ledger
+from tests.interfaces.terminal.pseudo_terminal import Terminal
 from tests.programs import need
+from tests.tournaments.ledger.test_store import FACTS
 
 HERE = Path(sys.executable).parent
 
@@ -35,8 +44,9 @@ LINES = [
 
 BASH = """
 eval "$(oddly completion bash)"
-COMP_WORDS=(@WORDS@) COMP_CWORD=@PLACE@
-_oddly_completion oddly
+COMP_LINE=@LINE@
+COMP_POINT=${#COMP_LINE}
+_oddly_completion oddly "${COMP_LINE##* }"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 
@@ -90,9 +100,139 @@ def test_there_is_a_script_for_each_shell(shell, output):
 
 def test_completing_a_command_imports_none():
     code = (
-        "import os, sys; os.environ.update(_ODDLY_COMPLETE='bash_complete', COMP_WORDS='oddly ma',"
-        " COMP_CWORD='1'); from oddly.interfaces.command_line import main; main(); "
+        "import os, sys; os.environ.update(_ODDLY_COMPLETE='bash_complete', _ODDLY_LINE='oddly ma',"
+        " _ODDLY_WORD='ma'); from oddly.interfaces.command_line import main; main(); "
         "print(*(name for name in sys.modules if name.endswith('_command')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "plain,match\n\n"
+
+
+NAMES = [
+    "mine", "new", "mine new", "my engine 2", "x$(touch${IFS}pwned)", "tick`touch pwned`", "two, 2",
+    "three:a", "three:b", "it's", 'say "hi"', "back\\slash", "star *", "wow!", "日本 語",
+    "q(1", "q)2", "q $a", "q `b`",
+]  # fmt: skip
+
+TYPED = {
+    "mine\\ ": "mine new",
+    '"mine ': "mine new",
+    "'mine ": "mine new",
+    "my": "my engine 2",
+    "x": "x$(touch${IFS}pwned)",
+    '"x': "x$(touch${IFS}pwned)",
+    "'x": "x$(touch${IFS}pwned)",
+    "tic": "tick`touch pwned`",
+    "tw": "two, 2",
+    "three:a": "three:a",
+    "three\\:b": "three:b",
+    "it": "it's",
+    '"it': "it's",
+    "say": 'say "hi"',
+    "b": "back\\slash",
+    "st": "star *",
+    "wo": "wow!",
+    "日": "日本 語",
+    "'日'": "日本 語",
+    "q\t\\(": "q(1",
+    "q\t\\)": "q)2",
+    '"q \t\\$': "q $a",
+}
+"""What is typed before the Tab key, and the name that the command gets."""
+
+PRESSED = """\
+import json, os, sys
+if "_ODDLY_COMPLETE" in os.environ:
+    os.execv(sys.executable, [sys.executable, "-m", "oddly", *sys.argv[1:]])
+with open("commands", "a", encoding="utf-8") as file:
+    print(json.dumps(sys.argv[1:]), file=file)
+print("done", sum(1 for _ in open("commands", encoding="utf-8")))
+"""
+"""An `oddly` that completes, and otherwise notes its words."""
+
+IN_BASH = (
+    "import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])"
+)
+
+
+def test_bash_inserts_a_name_as_one_word_and_runs_none_of_it(tmp_path, monkeypatch):
+    need("bash")
+    monkeypatch.chdir(tmp_path)
+    with Ledger(tmp_path / "x.sqlite") as ledger:
+        ledger.begin({**FACTS, "engines": {name: {} for name in NAMES}})
+    program = tmp_path / "oddly"
+    program.write_text(f"#!{sys.executable}\n{PRESSED}", encoding="utf-8")
+    program.chmod(0o755)
+    found = f"{tmp_path}{os.pathsep}{HERE}{os.pathsep}{os.environ['PATH']}"
+    with Terminal([], begin=("-c", IN_BASH), PATH=found, PS1="$ ") as terminal:
+        terminal.type(f'eval "$({HERE}/oddly completion bash)"\r')
+        for number, typed in enumerate(TYPED, start=1):
+            terminal.type(f"oddly rule x.sqlite retire {typed}\t\r")
+            terminal.until(f"done {number}")
+    commands = (tmp_path / "commands").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(words)[3:] for words in commands] == [[name] for name in TYPED.values()]
+    assert not (tmp_path / "pwned").exists()
+
+
+STYLES = {
+    "": lambda begun: re.sub(r"\W", r"\\\g<0>", begun),
+    "'": lambda begun: begun,
+    '"': lambda begun: re.sub(r"[\\$`]", r"\\\g<0>", begun),
+}
+"""How the first characters of a name are typed after an opening quotation mark, or without one."""
+
+
+@given(
+    name=st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=12),
+    length=st.integers(0, 12),
+    quote=st.sampled_from([*STYLES]),
+)
+def test_bash_reads_what_is_inserted_as_the_whole_name(name, length, quote):
+    need("bash")
+    assume(not name.startswith("-"))
+    assume(not (quote and quote in name[:length]))
+    part = STYLES[quote](name[:length])
+    line = f"oddly rule x.sqlite retire {quote}{part}"
+    typed = TypedLine.read(line, part)
+    assert typed.words == ("rule", "x.sqlite", "retire")
+    assert typed.begun == name[:length]
+    inserted = typed.completed(name)
+    if inserted is None:
+        assert set("!'\"") & set(name)
+        return
+    line = f"{line.removesuffix(part)}{inserted}{quote}"
+    done = subprocess.run(["bash", "-c", f"oddly() {{ printf %s \"$4\"; }}; {line}"],
+                          capture_output=True, check=True)  # fmt: skip
+    assert done.stdout.decode() == name
+
+
+@given(
+    names=st.lists(st.text("ab \\$`\"'(", min_size=1, max_size=4), min_size=2),
+    quote=st.sampled_from([*STYLES]),
+)
+def test_what_several_answers_begin_with_is_the_beginning_of_each_name(names, quote):
+    """The bug: bash inserted the first half of an escape, which quoted what was typed next."""
+    line = f"oddly rule x.sqlite retire {quote}"
+    typed = TypedLine.read(line, "")
+    answers = typed.answers(names)
+    begun = commonprefix(answers)  # noqa: RUF071 - letter by letter
+    assert quote == "'" or (len(begun) - len(begun.rstrip("\\"))) % 2 == 0
+    if answers:
+        known = [name for name in names if typed.completed(name) is not None]
+        shared = commonprefix(known)  # noqa: RUF071 - letter by letter
+        assert shared.startswith(TypedLine.read(line + begun, begun).begun)
+
+
+def test_bash_gets_nothing_through_the_script_of_an_older_oddly(oddly, monkeypatch):
+    """That script has the shell run what is in an answer."""
+    monkeypatch.setenv("_ODDLY_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "oddly\nma")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert oddly().out == "\n"
+
+
+def test_fish_completes_a_name_with_commas(tmp_path):
+    with Ledger(tmp_path / "x.sqlite") as ledger:
+        ledger.begin({**FACTS, "engines": {name: {} for name in NAMES}})
+    assert "two, 2" in completions("fish", f"oddly rule {tmp_path}/x.sqlite retire tw")

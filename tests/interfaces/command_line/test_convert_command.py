@@ -98,6 +98,18 @@ def test_an_error_leaves_no_file(collection, tmp_path, refusal):
     assert [path.name for path in tmp_path.iterdir()] == ["games.sgf"]
 
 
+def test_a_game_that_could_not_be_read_back_is_not_written(tmp_path, convert, refusal):
+    """The bug: it was said to have no turns, and kept in a file that nothing reads."""
+    facts = {**golden_game("yodd").as_json(), "note": "日" * 250_000}
+    long, copy = tmp_path / "long.jsonl", tmp_path / "copy.jsonl"
+    long.write_text(json.dumps(facts, ensure_ascii=False) + "\n", encoding="utf-8")
+    convert(long, copy)
+    assert [json.loads(line) for line in copy.read_text(encoding="utf-8").splitlines()] == [facts]
+    said = refusal("convert", long, tmp_path / "game.sgf")
+    assert "a game cannot be written: its SGF is longer than 1 MiB" in said
+    assert not (tmp_path / "game.sgf").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -113,6 +125,7 @@ def test_an_error_leaves_no_file(collection, tmp_path, refusal):
         ("{0}/games.sgf --to jsonl --size 3", "--size and a game's settings go with --game"),
         ("{0}/games.sgf --to jsonl --first 0", "a whole number from 1 is expected"),
         ("{0}/spring.sqlite --from sgf --to jsonl", "is a ledger: 'oddly export"),
+        ("{0}/spring.sqlite {0}/x.sgf", "is a ledger: 'oddly export"),
     ],
 )
 def test_bad_input(words, expected, collection, ledger, tmp_path, refusal):

@@ -81,6 +81,19 @@ def test_games_that_end_otherwise_after_the_same_turns_are_rated_as_in_the_ledge
     assert sum(row["distinct"] for row in whole["ratings"]) == 2 * len(seen)
 
 
+@pytest.mark.parametrize("format_", ["csv", "jsonl", "sgf"])
+def test_the_same_turns_from_openings_of_different_lengths_are_distinct_games(
+    tmp_path, output, facts, format_
+):
+    path, exported = tmp_path / "spring.sqlite", tmp_path / f"games.{format_}"
+    with Ledger(path) as ledger:
+        for number in range(12):
+            ledger.add(str(number), replace(WON, opening=number % 3))
+    exported.write_text(output("export", path, "--to", format_), encoding="utf-8")
+    found = [facts("ratings", each)["ratings"] for each in (path, exported)]
+    assert [[row["distinct"] for row in rows] for rows in found] == [[3, 3], [3, 3]]
+
+
 def test_json_lines_are_whole_records(ledger, output):
     values = list(map(json.loads, output("export", ledger, "--to", "jsonl").splitlines()))
     assert [value["id"] for value in values] == ["1", "2"]

@@ -189,3 +189,11 @@ def test_bad_input_is_one_sentence(tmp_path, refusal, words, code, sentence):
     bad.write_text("{}\n", encoding="utf-8")
     words = shlex.split(words.format(there=there, bad=bad))
     assert sentence in refusal("play", *words, code=code)
+
+
+def test_a_user_without_a_home_is_told_to_name_a_file(homeless, refusal):
+    """The bug: a traceback."""
+    said = refusal("play --game odd --size 2 --against human")
+    assert said == (
+        "oddly: play: this user has no home directory: name a file for the game by --record\n"
+    )

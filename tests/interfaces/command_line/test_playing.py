@@ -14,7 +14,7 @@ import pytest
 from oddly.interfaces.command_line.tournament_run import tell_of_interruption
 from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.wire_log import WireLog
-from oddly.tournaments import FixedPlan, Run
+from oddly.tournaments import FixedPlan, RecordFile, Run
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes
@@ -137,6 +137,17 @@ def test_records_are_not_written_over(tmp_path, refusal):
     records.write_text("{}\n", encoding="utf-8")
     assert "already contains records" in refusal(*match(RANDOM, RANDOM), "--records", records)
     assert records.read_text(encoding="utf-8") == "{}\n"
+
+
+def test_records_are_not_mixed_with_those_of_another_run(tmp_path, refusal):
+    other = RecordFile(tmp_path / "games.jsonl")
+    other.open()
+    said = refusal(*match(RANDOM, RANDOM), "--records", tmp_path / "games.jsonl")
+    other.finish()
+    assert said == (
+        f"oddly: cannot write {tmp_path / 'games.jsonl'}: another run is writing to it now: name "
+        "another file\n"
+    )
 
 
 @pytest.mark.parametrize("by_link", [False, True])

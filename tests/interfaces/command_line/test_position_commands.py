@@ -18,6 +18,7 @@ from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from tests.games.positions import played
+from tests.tournaments.run.test_full_disk import full_disk
 
 TURNS = (
     PlayedTurn(Colour.BLACK, "Ba1", 0.0),
@@ -91,8 +92,8 @@ def test_what_a_player_who_swaps_expects_is_of_the_colour_that_it_gets():
     [
         ("--record FILE --line 2", "has no game 2"),
         ("--record FILE --turn 5", "the game has 4 turns, not 5"),
-        ("--record FILE Ba1", "with --record the game and its turns come from the file"),
-        ("--record FILE --game odd", "with --record the game and its turns come from the file"),
+        ("--record FILE Ba1", "with --record the turns come from the file"),
+        ("--record FILE --game odd", "not of odd"),
         ("--record no.jsonl", "cannot read no.jsonl"),
         ("--record list.sqlite", "list.sqlite is not named like a file of games"),
         ("--game odd --turn 1", "--turn goes with --record"),
@@ -203,6 +204,19 @@ def test_a_picture_replaces_one_of_its_kind_and_no_other_file(
         assert other.read_text() == text
 
 
+def test_a_full_disk_leaves_the_earlier_picture(tmp_path, output, refusal):
+    """The bug: it was cut off."""
+    picture = tmp_path / "board.svg"
+    words = ("diagram --game odd --size 3 --output", picture)
+    output(*words)
+    old = picture.read_bytes()
+    with full_disk(1000):
+        said = refusal(*words, "Bc3")
+    assert said.startswith(f"oddly: diagram: cannot write {picture}: ")
+    assert picture.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [picture]
+
+
 @pytest.mark.parametrize(
     ("kind", "old"),
     [
@@ -292,7 +306,11 @@ def test_a_recorded_game_is_shown_after_any_turn(records, output):
         ("--record games.jsonl --line 3", "has no game 3"),
         ("--record games.jsonl --turn 9", "has 2 turns, not 9"),
         ("--record games.jsonl Bc3", "come from the file"),
-        ("--record games.jsonl --size 3", "come from the file"),
+        ("--record games.jsonl --size 3", "go with --game"),
+        (
+            "--record games.jsonl --game odd",
+            "games.jsonl has a game of ayu 5 (pie false), not of odd",
+        ),
         ("--game odd --values games.jsonl", "is not JSON"),
         ("--game odd --values one.json", "'id' is not a vertex"),
         ("--game yodd --moving", "--moving shows turns"),
@@ -306,6 +324,20 @@ def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypat
     (tmp_path / "one.json").write_text('{"id": 1}')
     (tmp_path / "huge.json").write_text('{"b1": 1' + "0" * 400 + "}")
     assert sentence in refusal(f"diagram {words}")
+
+
+def test_a_file_that_does_not_name_its_game_is_shown_as_the_one_that_is_named(
+    tmp_path, output, refusal
+):
+    """The bug: the option that was asked for was refused."""
+    files = {"game.txt": "Bc3 pass\n", "game.sgf": "(;GM[1]SZ[5];AB[cc];W[])"}
+    shown = output("show --game yodd --size 3 Bc3 pass")
+    for name, text in files.items():
+        path = tmp_path / name
+        path.write_text(text)
+        assert "name it with --game" in refusal("show --record", path)
+        assert output("show --game yodd --size 3 --record", path).endswith(shown)
+        assert output("diagram --game yodd --size 3 --to ascii --record", path) == shown
 
 
 def test_games_of_any_format_are_shown(records, tmp_path, output):

@@ -62,9 +62,10 @@ def test_new_ones_are_lines_of_json(output):
 def test_a_board_without_enough_puzzles_ends_the_search(oddly):
     output, error = oddly("puzzle --make 5 --game ayu --size 3")
     assert output == ""
-    assert error == (
+    # It may have compiled first, and said so.
+    assert error.splitlines()[-1] == (
         "oddly: puzzle: only 0 of 5 puzzles found on ayu 3 (pie false): 1,000 games in a row had "
-        "no new one\n"
+        "no new one"
     )
 
 

@@ -246,6 +246,19 @@ def test_the_outcome_of_a_hostile_log_moves_no_terminal(tmp_path, oddly):
     assert f"Recorded: W+F, illegal turn: {SHOWN}\n" in oddly("replay", path, code=1).out
 
 
+def test_a_log_that_was_cut_is_not_judged_to_its_end(tmp_path, oddly):
+    game = create_game("odd", 2)
+    path = tmp_path / "x.log"
+    header = {"wire_log": 2, "game": "odd", "size": 2, "settings": {}}
+    lines = (header, {"cut": True}, {"outcome": fault_record(game, ("a", "b"), "no").as_json()})
+    path.write_text("".join(f"# {json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    said = oddly("replay", path, code=1).out
+    assert said.endswith("\nThe log was cut at line 2: the game cannot be judged from there on.\n")
+    found = json.loads(oddly("replay", path, "--json", code=1).out)
+    assert found["cut"] == "the log was cut at line 2: the game cannot be judged from there on"
+    assert found["contradictions"] == []
+
+
 def test_a_file_with_an_endless_line_is_no_log(tmp_path, refusal):
     path = tmp_path / "x.log"
     with path.open("w", encoding="utf-8") as file:

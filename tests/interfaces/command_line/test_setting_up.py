@@ -73,6 +73,15 @@ def test_the_doctor_looks_at_every_extra_that_a_user_may_want():
     assert looked_at == wanted
 
 
+@pytest.mark.parametrize("folder", ["/machine/code", None])
+def test_the_doctor_tells_where_compiled_code_is_kept(folder, monkeypatch, facts):
+    monkeypatch.setattr(doctor_command, "cache_directory", lambda: folder)
+    found = {each["what"]: each for each in facts("doctor")["findings"]}["compiled code"]
+    assert found["is_there"] is (folder is not None)
+    assert found["state"] == ("kept in /machine/code" if folder else "kept nowhere")
+    assert ("NUMBA_CACHE_DIR" in found["remedy"]) is (folder is None)
+
+
 def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, facts):
     def found():
         findings = facts("doctor")["findings"]

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line.main import main
+from oddly.tournaments import Ledger, load_tournament, tuning_so_far
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.results.schedule import scheduled_id
 
 PATIENT = Path(__file__).parents[2] / "fakes" / "patient.py"
 RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
@@ -71,6 +74,41 @@ def patience(tmp_path: Path, games: int = 120) -> Path:
     return path
 
 
+def moody(tmp_path: Path) -> Path:
+    """The tuning of an engine for which, once a file `worse` exists, less patience is more."""
+    path, text = patience(tmp_path, 16), PATIENT.read_text(encoding="utf-8")
+    root, worse = str(PATIENT.parents[2]), str(tmp_path / "worse")
+    text = text.replace("str(Path(__file__).resolve().parents[2])", repr(root))
+    mood = f"12 - self.values['turns'] if Path({worse!r}).exists() else self.values['turns']"
+    (tmp_path / "moody.py").write_text(text.replace('self.values["turns"]', mood), encoding="utf-8")
+    keys = path.read_text(encoding="utf-8")
+    keys = keys.replace(json.dumps(str(PATIENT)), json.dumps(str(tmp_path / "moody.py")))
+    path.write_text(keys, encoding="utf-8")
+    return path
+
+
+def test_a_changed_result_leaves_the_values_of_later_games_as_they_were(tmp_path, output):
+    path, kept = moody(tmp_path), tmp_path / "tune.sqlite"
+    output("tune", path)
+    with Ledger(kept) as ledger:
+        first = {game.id: game for game in ledger.scheduled()}
+        rule(ledger, "annul", [name for name, game in first.items() if game.round <= 2], "no power")
+    (tmp_path / "worse").touch()
+    output("tune", path)
+    with Ledger(kept) as ledger:
+        again = {game.id: game for game in ledger.scheduled() if game.id not in first}
+    assert len(again) == 4
+    assert all(game.options == first[scheduled_id(name)].options for name, game in again.items())
+    (report,) = tuning_so_far(load_tournament(path), kept).values()
+    (option,) = (course.option for course in report.courses)
+    counted = [(option.text_at(*pair.one), option.text_at(*pair.other)) for pair in report.pairs]
+    openers = [game for game in first.values() if game.first == "patient +"]
+    openers.sort(key=lambda game: game.round)
+    assert counted == [
+        (dict(one)["turns"], dict(other)["turns"]) for one, other in (g.options for g in openers)
+    ]
+
+
 @pytest.mark.sampled
 def test_a_gain_is_confirmed_in_the_same_run(tmp_path, output, facts):
     path = patience(tmp_path)
@@ -101,6 +139,7 @@ def test_no_test_is_played_where_no_gain_is_shown(tmp_path, facts, refusal):
     [
         ("low = 1\n", "low = 5000\n", "16: the range of 'seed' ends at 1000, before it begins"),
         ("low = 1\n", "", "16: [[option]] number 1 lacks the key 'low'"),
+        ("low = 1\n", "low = 999.5\n", "the range of 'seed' needs two whole numbers or more"),
         ("whole", "hole", "20: unknown key 'hole' in [[option]] number 1; did you mean 'whole'?"),
         ("games = 8\n", "", "1: [tournament] lacks the key 'games'"),
         ('"tuning"\ngames', '"match"\ngames', "5: 'batch' is a key of the format tuning"),

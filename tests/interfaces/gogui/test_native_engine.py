@@ -72,6 +72,14 @@ async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board
         assert name == ("random" if command is RANDOM else "full-python")
 
 
+@pytest.mark.parametrize("back", ["undo", "clear_board"])
+async def test_an_engine_that_no_command_brings_back_to_the_start_follows_an_undo(back):
+    async with table(fake("--only", "odd", "2"), create_game("odd", 2)) as program:
+        said = await tell(program, "genmove b", back, "genmove b", back, "genmove b")
+        assert said[0] == said[2] == said[4] != ""
+        assert not any(each.startswith("?") for each in said)
+
+
 FAULTS = {
     "crash": "the engine exited with code 3 (fake: about to crash\\n)",
     "killed": "the engine was killed (SIGKILL)",

@@ -1,6 +1,8 @@
 """GoGui's settings file: programs are added, and all else stays as it was."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -17,7 +19,17 @@ from oddly.interfaces.gogui.preferences import (
     with_properties,
     with_window,
 )
+from tests.patience import PATIENCE
 
+TIMES = 40
+
+ADDING = f"""
+import sys
+from pathlib import Path
+from oddly.interfaces.gogui.preferences import update
+for number in range({TIMES}):
+    update(Path(sys.argv[1]), sys.argv[2] + str(number), sys.argv[2] + str(number), 5)
+"""
 SAVED = """#FilePreferences
 #Sun Nov 22 09:16:35 UTC 2026
 net.sf.gogui.gui.program.size=1
@@ -25,6 +37,17 @@ net.sf.gogui.gui.program.0.label=GNU Go
 net.sf.gogui.gui.program.0.command=gnugo --mode gtp
 net.sf.gogui.gogui.komi\\ x = 6.5
 """
+
+
+def test_programs_that_are_added_at_once_are_all_there(tmp_path):
+    """The bug: two processes read the same settings, and the second wrote over the first."""
+    path = tmp_path / FILE
+    words = [sys.executable, "-c", ADDING, str(path)]
+    for process in [subprocess.Popen([*words, name]) for name in "ab"]:
+        assert process.wait(PATIENCE) == 0
+    known = properties(path.read_text(encoding="latin-1"))
+    labels = [value for key, value in known.items() if key.endswith(".label")]
+    assert sorted(labels) == sorted(f"{name}{number}" for name in "ab" for number in range(TIMES))
 
 
 def test_a_program_is_added_once_and_replaced_by_its_label():

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from oddly.games.installation import install_command
+from oddly.interfaces.command_line.serve_command import ServeOptions, access_policy
 from oddly.interfaces.web.access_policy import TokenFile
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.serving import Server, Socket, serving
@@ -52,6 +53,21 @@ def test_words_that_cannot_be_served(refusal, tmp_path, monkeypatch, words, said
     (tmp_path / "notes.txt").write_text("no ledger at all, but long enough to be looked into")
     (tmp_path / "notes.txt").chmod(0o644)
     assert said in refusal("serve", "--port", "0", *words)
+
+
+@pytest.mark.parametrize("words", [["--name", "a"], ["--new-token"]])
+def test_a_user_without_a_home_is_told_to_name_a_file(homeless, refusal, tmp_path, words):
+    """The bug: a traceback, even where the page needs no token."""
+    said = refusal("serve", "--games", tmp_path / "played.sqlite", "--port", "0", *words)
+    assert said == ("oddly: serve: this user has no home directory: name a file by --token-file\n")
+
+
+def test_on_this_machine_a_user_without_a_home_needs_no_token(homeless):
+    none = dict.fromkeys(["public_url", "token_file", "tables", "memory"])
+    no = dict.fromkeys(["new_token", "guests_open", "no_warm"], False)
+    options = ServeOptions(name=(), proxy=(), engine=(), **none, **no)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        assert not access_policy(options, listener).demands_token
 
 
 def test_without_its_packages_it_says_how_to_get_them(tmp_path):
