@@ -16,7 +16,7 @@ from tests.processes import end_what_is_left, mark_processes
 from tests.programs import only_what_lacked, skip_what_lacks_programs, sum_up
 from tests.sampling import SAMPLE, choose_sample, drawn, is_in_sample, sample_name
 from tests.soaking import Journal, only_soaks_that_are_left, sum_up_soaks
-from tests.typing_commands import facts, oddly, output, refusal  # noqa: F401 - fixtures
+from tests.typing_commands import facts, homeless, oddly, output, refusal  # noqa: F401 - fixtures
 
 # The tests start hundreds of programs, each of which would compile all our modules again.
 sys.dont_write_bytecode = False

@@ -42,6 +42,17 @@ def is_running(pid: int) -> bool:
         return False
 
 
+def zombies() -> set[int]:
+    """Our own children that have ended and that nobody has reaped."""
+    found = set()
+    for process in PROC.glob("[0-9]*"):
+        with suppress(OSError):
+            state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
+            if state == "Z" and int(parent) == os.getpid():
+                found.add(int(process.name))
+    return found
+
+
 def children(pid: int) -> list[str]:
     """The child processes of a process, with their arguments."""
     return [line for line in processes() if line.startswith(f" {pid} ")]
