@@ -20,7 +20,15 @@ SOME = st.lists(st.sampled_from([bytes([c]) for c in CONTROLS]), max_size=3).map
 PLACES = ("before", "behind the id", "within", "before the first line feed", "before the second")
 
 
-class Controlling(ScriptedChannel):
+class Returning(ScriptedChannel):
+    """Plays on in the same process."""
+
+    def _answer(self, command):
+        text = super()._answer(command)
+        return f"{text}\nclear_board" if command.name == "list_commands" else text
+
+
+class Controlling(Returning):
     """Writes control characters around and in its replies, and more of them a moment later."""
 
     def __init__(self, characters, later):
@@ -53,7 +61,7 @@ def test_they_cost_nobody_a_game(characters, later):
         started.append(command)
         if command[0].startswith("Bb1"):
             return Controlling((command, characters), later)
-        return ScriptedChannel(command)
+        return Returning(command)
 
     async def play():
         async with trio.open_nursery() as nursery:

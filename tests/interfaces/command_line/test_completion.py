@@ -162,11 +162,14 @@ def test_bash_inserts_a_name_as_one_word_and_runs_none_of_it(tmp_path, monkeypat
     with Ledger(tmp_path / "x.sqlite") as ledger:
         ledger.begin({**FACTS, "engines": {name: {} for name in NAMES}})
     program = tmp_path / "oddly"
-    program.write_text(f"#!{sys.executable}\n{PRESSED}", encoding="utf-8")
+    (tmp_path / "pressed.py").write_text(PRESSED, encoding="utf-8")
+    # A first line that names a program may have no spaces in it.
+    words = shlex.join([sys.executable, str(tmp_path / "pressed.py")])
+    program.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     found = f"{tmp_path}{os.pathsep}{HERE}{os.pathsep}{os.environ['PATH']}"
     with Terminal([], begin=("-c", IN_BASH), PATH=found, PS1="$ ") as terminal:
-        terminal.type(f'eval "$({HERE}/oddly completion bash)"\r')
+        terminal.type(f'eval "$({shlex.quote(f"{HERE}/oddly")} completion bash)"\r')
         for number, typed in enumerate(TYPED, start=1):
             terminal.type(f"oddly rule x.sqlite retire {typed}\t\r")
             terminal.until(f"done {number}")

@@ -40,7 +40,7 @@ def test_a_port_that_is_taken(refusal, tmp_path, monkeypatch):
         (["--engine", "mine"], "--engine 'mine': expected NAME=COMMAND"),
         (["--engine", "mine=./nothing"], "there is no file './nothing'"),
         (["--engine", "rave=oddly engine rave"], "there is an engine 'rave' already"),
-        (["--games", "nowhere/played.sqlite"], "cannot write nowhere/played.sqlite-lock"),
+        (["--games", "nowhere/played.sqlite"], "cannot write nowhere/played.sqlite: No such file"),
         (["--public-url", "games.example.org"], "--public-url 'games.example.org' is not the"),
         (["--proxy", "10.0.0.2"], "--proxy goes with --public-url"),
         (["--public-url", "http://a.example", "--proxy", "a.example"], "'a.example' is not an add"),
