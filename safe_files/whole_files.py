@@ -168,8 +168,8 @@ def _write_in_place(path: Path, data: bytes) -> None:
 def change_file(path: Path, change: Callable[[str], str], *, encoding: str = "utf-8") -> None:
     """Write what `change` makes of a file's text in place of it; without a file, of no text.
 
-    Several processes at once do so one after the other, and none loses the change of another.
-    Otherwise as `replace_file`.
+    Several processes at once do so one after the other, and none loses the change of another. A
+    crash leaves the old file or the new one, whole. Raises OSError if it cannot be replaced.
     """
     with _replacement(path) as file:
         text = path.read_text(encoding) if path.exists() else ""

@@ -19,7 +19,7 @@ from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
 from oddly.protocol.codec import CONTROLS, TABS
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.configuration import Resources
-from oddly.referee.program.isolation import hint
+from oddly.referee.program.isolation import isolation_hint
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ class Conversation:
             ended = await self.channel.how_it_ended(LAST_BREATH)
         if fault := self.channel.failure_to_start():
             return self.failure(fault.reason, "a program that starts")
-        ended += hint(self.resources, bytes(self.channel.stderr_tail))
+        ended += isolation_hint(self.resources, bytes(self.channel.stderr_tail))
         return self.failure(f"the engine {ended}{self.last_words()}", ONE_REPLY)
 
     def last_words(self) -> str:

@@ -32,7 +32,7 @@ from oddly.referee.conversation.commands import (
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.justice.ruling import Deadline
 from oddly.referee.program.channel import CHUNK, Channel, OpenChannel, Wire
-from oddly.referee.program.isolation import hint
+from oddly.referee.program.isolation import isolation_hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -389,7 +389,7 @@ class Player:
             ended = await self._started_channel.how_it_ended(LAST_BREATH)
         if failure := self._started_channel.failure_to_start():
             return failure
-        ended += hint(self.configuration.resources, self.stderr_tail)
+        ended += isolation_hint(self.configuration.resources, self.stderr_tail)
         return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
 
     @property

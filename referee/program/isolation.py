@@ -121,7 +121,7 @@ _REFUSED = re.compile(
 """What programs in common languages say when they find no network."""
 
 
-def hint(resources: Resources, stderr: bytes) -> str:
+def isolation_hint(resources: Resources, stderr: bytes) -> str:
     """Return what isolation kept an engine from, as its standard error shows; empty if nothing."""
     return lack_of_network(resources, stderr) or lack_of_files(resources, stderr)
 

@@ -260,24 +260,34 @@ async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(tmp_path
         assert len((await give(host, "rulings", reason="")).splitlines()) == 1
 
 
+WRITE = ArenaFile.write
+
+
+def refuse_rulings(file, batch, now):
+    if any(isinstance(row, Ruled) for row in batch.writes):
+        raise sqlite3.OperationalError("database or disk is full")
+    WRITE(file, batch, now)
+
+
+def refuse_the_ledger(*_):
+    raise LedgerError("the ledger cannot be written: database or disk is full")
+
+
 @pytest.mark.parametrize("runs", [True, False])
+@pytest.mark.parametrize(
+    ("owner", "writes", "refuses"),
+    [(ArenaFile, "write", refuse_rulings), (store, "rule", refuse_the_ledger)],
+)
 async def test_an_order_that_a_full_disk_cut_short_is_carried_out_before_the_next(
-    tmp_path, monkeypatch, runs
+    tmp_path, monkeypatch, owner, writes, refuses, runs
 ):
     """The bug: the game was annulled in its ledger, and counted in the arena for ever."""
-    write = ArenaFile.write
-
-    def refuse_rulings(file, batch, now):
-        if any(isinstance(row, Ruled) for row in batch.writes):
-            raise sqlite3.OperationalError("database or disk is full")
-        write(file, batch, now)
-
     with hosted(tmp_path) as host:
         guests = await two_who_played(host, games=1)
         game = next(iter(guests[0].ends))
         host.stop()
         with monkeypatch.context() as full:
-            full.setattr(ArenaFile, "write", refuse_rulings)
+            full.setattr(owner, writes, refuses)
             said = order(host, "annul", game, code=2)
         assert said.endswith("disk is full; the order is kept and carried out later")
         if runs:
@@ -287,21 +297,6 @@ async def test_an_order_that_a_full_disk_cut_short_is_carried_out_before_the_nex
         assert ["annulled" in line for line in lines] == [True, False]
         with Ledger(host.ledger, read_only=True) as ledger:
             assert ledger.rulings().annulled == set()
-
-
-async def test_an_order_that_waits_for_its_ledger_is_said_to_be_kept(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise LedgerError("the ledger cannot be written: database or disk is full")
-
-    with hosted(tmp_path) as host:
-        guests = await two_who_played(host, games=1)
-        game = next(iter(guests[0].ends))
-        host.stop()
-        with monkeypatch.context() as full:
-            full.setattr(store, "rule", refuse)
-            said = order(host, "annul", game, code=2)
-        assert said.endswith("disk is full; the order is kept and carried out later")
-        assert "counts again" in await give(host, "restore", game)
 
 
 async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
