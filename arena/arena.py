@@ -29,7 +29,7 @@ from oddly.arena.wire.from_engine import (
     ReadyForGame,
     TurnSent,
 )
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str]
     """Register the house and its engines before any guest can take their names.
 
     `key` is the house's public key, which replaces an earlier one. `now` is the time in UTC. Raises
-    HouseError if a guest has one of the names.
+    HouseError if a guest has one of the names, or the house has another one.
     """
     try:
         name = plain_name(owner, "owner")
@@ -61,6 +61,12 @@ def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str]
         raise HouseError(str(error)) from None
     house = registry.owners.get(skeleton(name))
     if house is None:
+        for earlier in registry.owners.values():
+            if earlier.is_house:
+                raise HouseError(
+                    f"the house is called {earlier.name!r} here: set house = "
+                    f'"{earlier.name}" again in [arena]'
+                )
         house = registry.owners[skeleton(name)] = Owner(name, key, is_house=True, created=now)
         registry.changed.append(house)
     elif not house.is_house:

@@ -144,21 +144,19 @@ class NewLeader(NamedTuple):
     elo: float
 
 
-Write = (
+KeeperWrite = Ruled | Renamed | Invited | OrderDone
+SingleWrite = (
     Begun
     | SetUp
     | AskedFor
-    | TurnCounted
     | Finished
     | Heard
-    | Ruled
-    | Renamed
-    | Invited
     | AddressAllowance
-    | OrderDone
     | NewRating
     | NewLeader
+    | KeeperWrite
 )
+Write = SingleWrite | TurnCounted
 LAZY = (AskedFor, Heard)
 """Rows that need not be on disk before messages leave."""
 LAZY_FOR = 0.05

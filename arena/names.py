@@ -56,7 +56,7 @@ def check_new(name: str) -> None:
     """
     if _GAME.fullmatch(name.lower()):
         raise UnfitNameError(
-            f"the name {name!r} is expected not to be 16 hexadecimal digits, as the id of a game is"
+            f"the name {name!r} looks like the id of a game (16 hexadecimal digits): choose another"
         )
 
 

@@ -35,6 +35,6 @@ class KnownGame(NamedTuple):
     winner: int | None
     counts: bool
     """Whether it counts now."""
-    is_void: bool
-    """Whether it never counted."""
+    never_counts: bool
+    """Whether it is void or unrated, and can never count."""
     is_over: bool = True

@@ -25,7 +25,7 @@ PATIENCE = 30.0
 """Seconds after which an engine meets even an opponent that it has met too often."""
 
 
-class Paired(NamedTuple):
+class GameToBegin(NamedTuple):
     """A game that is to begin now."""
 
     pool: RatedPool
@@ -41,13 +41,13 @@ def pair_free(
     may_meet: MayMeet,
     now: float,
     gather: float = GATHER,
-) -> list[Paired]:
+) -> list[GameToBegin]:
     """Return the games that begin now.
 
     `free` has the engines that want a game, each with the time at which it became free. `plays_in`
     returns an engine's pools. Pools with the fewest running games come first.
     """
-    found: list[Paired] = []
+    found: list[GameToBegin] = []
     left = dict(free)
     for pool in pools:
         pool.forget_due(now)
@@ -58,9 +58,9 @@ def pair_free(
         is_open = False
         for pool in sorted(pools, key=lambda each: (started[each.name], each.name)):
             here = [name for name in left if pool.name in plays_in(name)]
-            game = _next_pair(pool, here, left, may_meet, now, gather)
+            game = _next_game(pool, here, left, may_meet, now, gather)
             if game is not None:
-                found.append(Paired(pool, game, is_second=False))
+                found.append(GameToBegin(pool, game, is_second=False))
                 del left[game.first], left[game.second]
                 started[pool.name] += 1
                 is_open = True
@@ -73,20 +73,20 @@ def _due_games(
     left: dict[str, float],
     plays_in: Callable[[str], frozenset[str]],
     may_meet: MayMeet,
-) -> list[Paired]:
+) -> list[GameToBegin]:
     """Return the second games that may begin now; take their engines out of `left`."""
     found = []
     for pair, (game, _) in [*pool.due.items()]:
         is_here = all(name in left and pool.name in plays_in(name) for name in pair)
         if is_here and may_meet(*pair):
             del pool.due[pair]
-            found.append(Paired(pool, game, is_second=True))
+            found.append(GameToBegin(pool, game, is_second=True))
             for name in pair:
                 del left[name]
     return found
 
 
-def _next_pair(
+def _next_game(
     pool: RatedPool,
     here: Sequence[str],
     since: Mapping[str, float],
@@ -94,7 +94,10 @@ def _next_pair(
     now: float,
     gather: float,
 ) -> ScheduledGame | None:
-    """Return the pair of a pool whose game tells most; None if none may begin now."""
+    """Return the game of a pool that tells most; None if none may begin now.
+
+    The engines `here` enter the pool.
+    """
     if len(here) < 2:
         return None
     for name in here:

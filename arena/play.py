@@ -25,7 +25,7 @@ from oddly.tournaments.formats.resting import RestingEngines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.arena.pairing import Paired
+    from oddly.arena.pairing import GameToBegin
     from oddly.arena.pool import RatedPool
     from oddly.arena.sessions import Sessions
     from oddly.arena.store.arena_file import UnheardEnd
@@ -156,7 +156,7 @@ class Play:
             # An engine is asked when it comes back; a visitor has no connection.
             self._ask(game, now)
 
-    def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
+    def begin(self, paired: GameToBegin, programs: tuple[str, str], now: float) -> ArenaGame:
         """Begin a rated game of two free engines."""
         pool, scheduled = paired.pool, paired.scheduled
         plan = GamePlan(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oddly.arena.wire.from_arena import PoolOffer, RatingNow
+from oddly.arena.wire.members import MAX_ELO
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.live import LiveRatings
 from oddly.tournaments.results.schedule import NO_OPENINGS, Book, scheduled
@@ -264,7 +265,7 @@ class RatedPool:
     def rating(self, name: str) -> RatingNow:
         """Return the rating of an engine; without games, it is at the level."""
         if name not in self.number:
-            return RatingNow(self._level_elo(), MAX_ERROR, 0, provisional=True)
+            return _rating_now(self._level_elo(), MAX_ERROR, 0)
         elo, error = self.elo()[self.number[name]], self.errors()[self.number[name]]
         return _rating_now(float(elo), float(error), self.games[name])
 
@@ -336,5 +337,5 @@ class RatedPool:
 
 
 def _rating_now(elo: float, error: float, games: int) -> RatingNow:
-    error = min(MAX_ERROR, error)
+    elo, error = max(-MAX_ELO, min(MAX_ELO, elo)), min(MAX_ERROR, error)
     return RatingNow(round(elo, 2), round(error, 2), games, provisional=error > PROVISIONAL)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.names import MAX_NAME, UnfitNameError, check_new, plain_name, skeleton, slug
 from oddly.arena.wire.message import is_proof, same_key
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -124,8 +124,10 @@ class Registry:
 
         The name may be nobody's: then it is returned as it is.
         """
-        found = self.engines.get(skeleton(name))
-        return self.renamed.get(skeleton(name), name) if found is None else found.name
+        found = self.alike(name)
+        if found is None and len(name) <= MAX_NAME:
+            return self.renamed.get(skeleton(name), name)
+        return name if found is None else found.name
 
     def engine(self, name: str) -> RegisteredEngine:
         """Return the engine with exactly this name. Raises KeyError."""
@@ -289,10 +291,10 @@ class Registry:
 
     def rename(self, engine: RegisteredEngine, name: str) -> None:
         """Give an engine another name. Nobody else gets the old one."""
-        del self.engines[skeleton(engine.name)]
         self._follow(engine.name, name)
         engine.name, engine.slug = name, slug(name)
-        self.engines[skeleton(name)] = engine
+        # It keeps its place in the order of registration.
+        self.engines = {skeleton(each.name): each for each in self.engines.values()}
 
     def _follow(self, old: str, new: str) -> None:
         """Have all former names of an engine lead to its new one."""

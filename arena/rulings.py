@@ -87,7 +87,7 @@ def _annul(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float)
     if game is None:
         raise OrderError(f"there is no game {one_line(order.name)!r}")
     if not game.counts:
-        how = "void: it already counts for nobody" if game.is_void else "annulled already"
+        how = "void or unrated: it counts for nobody" if game.never_counts else "annulled already"
         raise OrderError(f"game {game.id} is {how}")
     pool = _pool_of(arena, game)
     pool.uncount(game.first, game.second, game.winner)
@@ -99,7 +99,7 @@ def _restore(arena: Arena, order: KeeperOrder, game: KnownGame | None) -> str:
     # In an older file an engine may be called like a game.
     if game is not None and order.name in (each.name for each in arena.registry.engines.values()):
         is_away = arena.registry.engine(order.name).state is not EngineState.PLAYS
-        if is_away and not (game.counts or game.is_void):
+        if is_away and not (game.counts or game.never_counts):
             raise OrderError(
                 f"{order.name!r} is an annulled game, and an engine that does not play: rename the "
                 "engine first"
@@ -110,7 +110,7 @@ def _restore(arena: Arena, order: KeeperOrder, game: KnownGame | None) -> str:
 
 
 def _restore_game(arena: Arena, game: KnownGame) -> str:
-    if game.counts or game.is_void:
+    if game.counts or game.never_counts:
         raise OrderError(f"game {game.id} is not annulled")
     pool = _pool_of(arena, game)
     pool.count(game.first, game.second, game.winner)

@@ -48,9 +48,10 @@ def challenge(
     secret: str = "",
     address: str = "",
 ) -> ArenaGame:
-    """Begin a visitor's game against an engine by a pool's rules; the visitor `opens` or not.
+    """Begin a visitor's game against an engine by a pool's rules.
 
-    Anyone who knows the secret holds the seat. Raises VisitError.
+    `opens` says whether the visitor moves first. Anyone who knows the secret holds the seat.
+    Raises VisitError.
     """
     address = "" if is_here(address) else arena.hash_of(address)
     if not may_be_challenged(arena, name):
@@ -64,7 +65,7 @@ def challenge(
         raise VisitError(f"{MAX_VISITORS} visitors play now: try again later")
     held = sum(game.plan.address == address for game in visits)
     if address and held >= MAX_OF_ADDRESS:
-        raise VisitError(f"{held} games of your address go on: end one of them first")
+        raise VisitError(f"{held} games from your address are running: end one of them first")
     word = secrets.token_hex(4)
     visitor, program = visitor_name(word), arena.registry.engine(name).program
     first, second = (visitor, name) if opens else (name, visitor)

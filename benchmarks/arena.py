@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ import trio
 
 from benchmarks.arena_growth import growth_mb
 from benchmarks.games_at_once import rounds_of_games
-from benchmarks.instant import instant_engine, recorded
+from benchmarks.instant import instant_engine, record_game
 from oddly.games import create_game
 
 if TYPE_CHECKING:
@@ -122,16 +123,16 @@ def guests(host: Host, script: Path, players: int, idle: int, thinks: float) -> 
 
 def costs_of_a_turn(folder: Path, parts: int, seconds: float) -> list[tuple[float, float]]:
     """Return microseconds of processor time a turn, of the arena and of the referee, by parts."""
-    turns = recorded(GAME, folder / "script")
+    turns = record_game(GAME, folder / "script")
     command = (*instant_engine(folder)[0], str(folder / "script"))
     found = []
     with hosted(folder) as host, guests(host, folder / "script", 2 * AT_ONCE, 0, 0.0):
         for _ in range(parts):
             spent = host.spend(seconds)
             # The arena stands still, so that it takes nothing from the other.
-            host.process.send_signal(19)
+            host.process.send_signal(signal.SIGSTOP)
             times = trio.run(rounds_of_games, GAME, turns, command, 3)
-            host.process.send_signal(18)
+            host.process.send_signal(signal.SIGCONT)
             time.sleep(1.0)
             found.append((1e6 * spent.cpu / spent.turns, median(times[f"cpu_us_at_{AT_ONCE}"])))
     return found
@@ -141,7 +142,7 @@ def crowd(
     folder: Path, engines: int, games: int, thinks: float, seconds: float
 ) -> dict[str, float]:
     """Return what many engines cost, of which some play and the others look on."""
-    recorded(GAME, folder / "script")
+    record_game(GAME, folder / "script")
     with (
         hosted(folder) as host,
         guests(host, folder / "script", 2 * games, engines - 2 * games, thinks),
@@ -166,7 +167,8 @@ def main() -> None:
     parser.add_argument("--playing", type=int, default=100, help="games at once")
     parser.add_argument("--games", type=int, default=100_000, help="one after the other; 0: none")
     arguments = parser.parse_args()
-    facts: dict[str, float] = {"programs that want to run, a core": os.getloadavg()[0] / 2}
+    waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
+    facts: dict[str, float] = {"programs that want to run, a core": waiting}
     with tempfile.TemporaryDirectory() as folder:
         if arguments.parts:
             found = costs_of_a_turn(Path(folder), arguments.parts, arguments.seconds)

@@ -1,8 +1,8 @@
 """What the pages of an arena cost that has 100,000 games, in processor time.
 
 `python -m benchmarks.arena_pages` plays some games, copies them under other ids and names until
-there are so many, and asks for every address of the site. Counting the games once, at the start of
-an arena, is not in the figures of the pages; it has a line of its own.
+there are that many, and asks for every address of the site. Counting the games once, at the start
+of an arena, is not in the figures of the pages; it has a line of its own.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ async def play(stand: Standing, names: Sequence[str]) -> None:
 
 
 def copy(folder: Path, games: int, names: Sequence[str]) -> None:
-    """Copy the finished games until there are so many, between all engines."""
+    """Copy the finished games until there are `games`, between all engines."""
     with closing(sqlite3.connect(folder / FILE)) as file, file:
         _copy(file, "games", " where state = 2", games, names)
         begin = datetime(2024, 1, 1, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A bare ping-pong with trio's streams: what a turn costs that nobody judges."""
+"""A bare ping-pong with trio's streams: what an unjudged turn costs."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ async def bare_game(processes: list[trio.Process], turns: list[str]) -> None:
 
 
 async def exchange(process: trio.Process, data: bytes, replies: int) -> None:
-    """Send, and wait for so many empty lines."""
+    """Send `data`, and wait for `replies` replies."""
     assert process.stdin is not None  # noqa: S101 - both are pipes
     assert process.stdout is not None  # noqa: S101
     await process.stdin.send_all(data)
-    while replies > 0:
-        replies -= (await process.stdout.receive_some()).count(b"\n\n")
+    received = b""
+    while received.count(b"\n\n") < replies:
+        received += await process.stdout.receive_some()

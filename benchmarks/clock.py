@@ -97,8 +97,8 @@ class Player:
         turns = 25 if position.most_drops == 0 else 3
         if position.most_drops:
             turns += int(position.stones.count(0) / (3 if position.most_drops > 1 else 2))
-        share = min(self.left / turns, self.left / 4) + increment
-        wished = min(share, self.left)
+        part = min(self.left / turns, self.left / 4) + increment
+        wished = min(part, self.left)
         return fixed(max(0.9 * wished - 0.001, 0.2 * wished))
 
 
@@ -126,6 +126,7 @@ def main() -> None:
     new, old = (Player(way, game, control, arguments.pace) for way in ("new", "fixed"))
     points = 0.0
     for number in range(arguments.games):
+        # All seeds of a match differ.
         for player, salt in ((new, 1), (old, 50)):
             player.begin(1000 * arguments.seed + 194 * number + salt)
         if number % 2 == 0:

@@ -1,4 +1,4 @@
-"""How often error bars hold the truth, and how often tests are wrong, in simulated games.
+"""How often error bars contain the true rating, and how often tests are wrong, in simulated games.
 
 `python -m benchmarks.coverage` prints the tables that the docs have: of leagues of every shape, of
 playing first in some of them, of gauntlets, of engines that repeat their games, and of sequential
@@ -134,10 +134,10 @@ def gauntlet(opponents: int, games: int, above: float) -> Shape:
     return Shape(truth - truth.mean(), [Meeting(0, n, games) for n in range(1, opponents + 1)])
 
 
-class Told(NamedTuple):
-    """The ratings of some engines that are told."""
+class Shown(NamedTuple):
+    """How many ratings a table shows, and how good they are."""
 
-    told: float
+    shown: float
     """Their share of all."""
     held: float
     """The share of these within their bars."""
@@ -145,20 +145,20 @@ class Told(NamedTuple):
     """Half the width of their middle bar, in Elo."""
 
 
-def told_in(shape: Shape, leagues: int, seed: int = 1) -> tuple[Told, Told]:
-    """Return what is told of a gauntlet's challenger, and of the others."""
+def shown_in(shape: Shape, leagues: int, seed: int = 1) -> tuple[Shown, Shown]:
+    """Return what is shown of a gauntlet's challenger, and of the others."""
     rng = np.random.default_rng(seed)
     rated = [rate(simulated(rng, shape)) for _ in range(leagues)]
-    told = np.array([[each.unknown(n) is None for n in range(len(shape.truth))] for each in rated])
+    known = np.array([[each.unknown(n) is None for n in range(len(shape.truth))] for each in rated])
     bars = np.array([each.errors_95 for each in rated])
     held = np.abs(np.array([each.elo for each in rated]) - shape.truth) <= bars
 
-    def of(engines: slice) -> Told:
-        shown = told[:, engines]
+    def of(engines: slice) -> Shown:
+        shown = known[:, engines]
         if not shown.any():
-            return Told(0.0, math.nan, math.nan)
+            return Shown(0.0, math.nan, math.nan)
         of_shown = held[:, engines][shown], bars[:, engines][shown]
-        return Told(float(shown.mean()), float(of_shown[0].mean()), float(np.median(of_shown[1])))
+        return Shown(float(shown.mean()), float(of_shown[0].mean()), float(np.median(of_shown[1])))
 
     return of(slice(0, 1)), of(slice(1, None))
 
@@ -166,16 +166,17 @@ def told_in(shape: Shape, leagues: int, seed: int = 1) -> tuple[Told, Told]:
 def gauntlet_table(leagues: int) -> Iterator[str]:
     """Yield the lines of the table of gauntlets, in Markdown."""
     yield (
-        "| gauntlet | challenger told | within the bar | bar, Elo | others told | within the bar |"
+        "| gauntlet | challenger shown | within the bar | bar, Elo "
+        "| others shown | within the bar |"
     )
     yield "| --- | --- | --- | --- | --- | --- |"
     for opponents, games, above in GAUNTLETS:
-        one, others = told_in(gauntlet(opponents, games, above), leagues)
-        of_others = f"{100 * others.held:.1f} %" if others.told else "-"
+        one, others = shown_in(gauntlet(opponents, games, above), leagues)
+        of_others = f"{100 * others.held:.1f} %" if others.shown else "-"
         yield (
             f"| {opponents} opponents, {2 * games} games each, {above} above | "
-            f"{100 * one.told:.0f} % | {100 * one.held:.1f} % | {one.bar:.0f} | "
-            f"{100 * others.told:.0f} % | {of_others} |"
+            f"{100 * one.shown:.0f} % | {100 * one.held:.1f} % | {one.bar:.0f} | "
+            f"{100 * others.shown:.0f} % | {of_others} |"
         )
 
 
@@ -186,8 +187,8 @@ class Coverage(NamedTuple):
     """The share of all ratings within their bars."""
     span: float
     """The middle difference between the engines that are truly strongest and weakest, in Elo."""
-    told: float
-    """The share of ratings that are told: the others have too few games."""
+    shown: float
+    """The share of ratings that are shown: the others have too few games."""
     bar: float
     """Half the width of the middle bar, in Elo."""
     alarms: float
@@ -206,7 +207,9 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
     return Coverage(
         held=float(np.mean([np.abs(each.elo - truth) <= each.errors_95 for each in rated])),
         span=float(np.median([each.elo[truth.argmax()] - each.elo[0] for each in rated])),
-        told=float(np.mean([each.unknown(n) is None for each in rated for n in range(len(truth))])),
+        shown=float(
+            np.mean([each.unknown(n) is None for each in rated for n in range(len(truth))])
+        ),
         bar=float(np.median([each.errors_95 for each in rated])),
         alarms=float(np.mean([each.fit.is_poor for each in rated])),
         advantage_held=float(
@@ -218,7 +221,7 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
 
 def shape_table(leagues: int, only: str = "") -> Iterator[str]:
     """Yield the lines of the table of leagues with `only` in their name, in Markdown."""
-    yield "| league | within the bar | span, true | rated | told | bar, Elo | said not to fit |"
+    yield "| league | within the bar | span, true | rated | shown | bar, Elo | said not to fit |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for name, shape in SHAPES.items():
         if only not in name:
@@ -226,7 +229,7 @@ def shape_table(leagues: int, only: str = "") -> Iterator[str]:
         seen = coverage(shape, leagues)
         yield (
             f"| {name} | {100 * seen.held:.1f} % | {np.ptp(shape.truth):.0f} | {seen.span:.0f} | "
-            f"{100 * seen.told:.0f} % | {seen.bar:.0f} | {100 * seen.alarms:.1f} % |"
+            f"{100 * seen.shown:.0f} % | {seen.bar:.0f} | {100 * seen.alarms:.1f} % |"
         )
 
 
@@ -250,8 +253,8 @@ BOOKS = (1, 10, 50, None)
 class Repeating:
     """Two engines, of which the first is `elo` above, from a book of `openings`.
 
-    A game is made up from its opening and from the chance in it: without any, the opening decides.
-    With some, an engine plays one of so many `variants`. The single opening is the start.
+    A game is determined by its opening and by chance. Without chance, the opening decides;
+    otherwise an engine plays one of `variants` games. The single opening is the start.
     """
 
     def __init__(
@@ -300,19 +303,19 @@ def repeated_games(
 
 def repeating_table(matches: int, pairs: int = 200) -> Iterator[str]:
     """Yield the lines of the table of two engines 60 Elo apart that repeat games, in Markdown."""
-    yield "| engines | openings | rated apart, Elo | told | within the bar | bar, Elo |"
+    yield "| engines | openings | rated apart, Elo | shown | within the bar | bar, Elo |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for kind in KINDS:
         for openings in BOOKS:
             rated = [rate(repeated_games(kind, openings, 60, pairs, n)) for n in range(matches)]
-            told = [each for each in rated if each.unknown(0) is None]
-            held = [abs(each.elo[0] - 30) <= each.errors_95[0] for each in told]
-            apart = [2 * each.elo[0] for each in told]
-            bars = [each.errors_95[0] for each in told]
+            shown = [each for each in rated if each.unknown(0) is None]
+            held = [abs(each.elo[0] - 30) <= each.errors_95[0] for each in shown]
+            apart = [2 * each.elo[0] for each in shown]
+            bars = [each.errors_95[0] for each in shown]
             figures = (
-                f"{np.median(apart):.0f} | {len(told) / matches:.0%} | {np.mean(held):.1%} | "
+                f"{np.median(apart):.0f} | {len(shown) / matches:.0%} | {np.mean(held):.1%} | "
                 f"{np.median(bars):.0f}"
-                if told
+                if shown
                 else "- | 0% | - | -"
             )
             yield f"| {kind} | {openings or 'endless'} | {figures} |".replace("%", " %")

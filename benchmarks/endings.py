@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from enum import Enum
 from random import Random
 from statistics import fmean
 from time import thread_time
@@ -43,6 +44,12 @@ NODES = 2_000_000
 TABLE_ENTRIES = 1 << 22
 
 
+class Proof(Enum):
+    """The result of a proof that names no winner."""
+
+    TOO_HARD = "too hard"
+
+
 @dataclass
 class Board:
     """What was found on a board."""
@@ -71,13 +78,13 @@ class Judge:
         self.solver = Solver(game, TABLE_ENTRIES, Lanes.NONE)
         self.settings = tuned_for(game)
 
-    def winner(self, position: Position) -> Colour | str | None:
-        """Return the winner; a word if that is too hard to prove."""
+    def winner(self, position: Position) -> Colour | Proof | None:
+        """Return the winner, None for a draw, or that this is too hard to prove."""
         at = DropPosition(position)
         self.searcher.load(at)
         self.searcher.think(self.settings, simulations=SIMULATIONS_IN_ORDER)
         found = self.solver.solve(at, NODES, promise=self.searcher.promise())
-        return "unknown" if found is None else found.winner
+        return Proof.TOO_HARD if found is None else found.winner
 
 
 def random_ending(game: Game, random: Random) -> Position:
@@ -108,7 +115,7 @@ def measured(game: Game, engine: Engine, judge: Judge, wins: int, seed: int) -> 
         position = random_ending(game, random)
         winner = judge.winner(position)
         if winner is not position.to_move:
-            board.unknown += isinstance(winner, str)
+            board.unknown += winner is Proof.TOO_HARD
             continue
         engine.new_game()
         began = thread_time()
@@ -121,10 +128,10 @@ def measured(game: Game, engine: Engine, judge: Judge, wins: int, seed: int) -> 
 
 
 def keeps(position: Position, turn: Turn, judge: Judge) -> bool:
-    """Return whether a turn keeps the win, unless that is too hard to tell."""
+    """Return False only if the turn provably throws the win away."""
     after = position.play(turn)
     winner = after.result.winner if after.result is not None else judge.winner(after)
-    return winner is position.to_move or isinstance(winner, str)
+    return winner in (position.to_move, Proof.TOO_HARD)
 
 
 def main() -> None:

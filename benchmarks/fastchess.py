@@ -33,7 +33,10 @@ TICK = 0.005
 
 
 def fastchess_times(folder: Path, at_once: tuple[int, ...], rounds: int) -> Times:
-    """Return microseconds a move, by what they are called; none without fastchess or a compiler."""
+    """Return microseconds a move, by the name of the figure.
+
+    There are none without fastchess or a compiler.
+    """
     program = shutil.which("fastchess")
     engine = compiled(HERE / "instant_uci.c", folder / "instant_uci")
     if program is None or engine is None or not Path("/proc/self/stat").exists():
@@ -50,7 +53,10 @@ def fastchess_times(folder: Path, at_once: tuple[int, ...], rounds: int) -> Time
 
 
 def one_run(program: str, engine: str, script: Path, at_once: int) -> tuple[float, float]:
-    """Return its own processor time and the time of a move, in microseconds, the start included."""
+    """Return the processor time of fastchess itself and the elapsed time.
+
+    Each is in microseconds a move, its start included.
+    """
     engines = [
         word
         for name in ("one", "other")

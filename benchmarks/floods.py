@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from benchmarks.instant import HERE, instant_engine, recorded
+from benchmarks.instant import HERE, instant_engine, record_game
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, Limits
@@ -90,7 +90,7 @@ def worst_delays(rounds: int = ROUNDS) -> dict[str, Delay]:
         folder = Path(name)
         engine, _ = instant_engine(folder)
         game = create_game("yodd", 8)
-        recorded(game, folder / "script")
+        record_game(game, folder / "script")
         honest = EngineConfiguration("honest", (*engine, str(folder / "script")), CLOCK)
         return {kind: beside_a_floor(kind, game, honest, folder, rounds) for kind in FLOODS}
 

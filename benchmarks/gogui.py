@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def measure(game: Game, taps: int, rounds: int) -> Figures:
-    """Play a random game of at most so many taps, and replay it so often."""
+    """Play a random game of at most `taps` taps, and replay it `rounds` times."""
     dispatcher = GoguiDispatcher(RandomEngine(), game)
     plays = random_game(dispatcher, taps)
     clear = [Command("clear_board")]

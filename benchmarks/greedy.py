@@ -1,7 +1,7 @@
 """What `greedy` saves where it need not make every turn: `python -m benchmarks.greedy`.
 
 In each position of a game of `greedy` with itself the engine chooses its turn, and then every turn
-is made and scored, as the engine is defined. Printed are milliseconds a turn and their ratio.
+is made and scored, as the engine is defined. It prints milliseconds a turn, and the ratio.
 """
 
 from __future__ import annotations

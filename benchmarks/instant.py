@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def instant_engine(folder: Path) -> tuple[tuple[str, ...], str]:
-    """The command of the instant engine, and what it is written in."""
+    """Return the command of the instant engine, and what it is written in."""
     program = compiled(HERE / "instant_engine.c", folder / "instant_engine")
     if program is None:
         return (sys.executable, str(HERE / "instant_engine.py")), "Python"
@@ -35,8 +35,8 @@ def compiled(source: Path, program: Path) -> str | None:
     return str(program)
 
 
-def recorded(game: Game, script: Path) -> list[str]:
-    """The turns of a random game, written to `script`."""
+def record_game(game: Game, script: Path) -> list[str]:
+    """Write the turns of a random game to `script`, and return them."""
     turns = [str(turn) for _, turn in random_game(game, Random(1))]
     script.write_text("\n".join(turns) + "\n", encoding="utf-8")
     return turns

@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def make(path: Path, engines: int, games: int) -> None:
-    """A ledger with the first so many games of a round robin, one a minute."""
+    """Make a ledger with the first `games` games of a round robin, one a minute."""
     names = [f"engine {number:03}" for number in range(engines)]
     rounds = -(-games // (engines * (engines - 1)))
     settings = {"command": ["engine"], "time": "1", "options": {}}

@@ -8,6 +8,7 @@ fit costs, and how many games a pool needs.
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -27,15 +28,15 @@ MOST = 10000
 """The games after which the choice by all pairs is given up."""
 
 EARLIER = 20
-"""The games of each engine before the measured ones, as one of the two players."""
+"""How many games an engine plays on average before the measurement."""
 
 
 class Pool:
     """Engines whose true ratings have a standard deviation of 300 Elo, and their games."""
 
     def __init__(self, engines: int, seed: int = 1) -> None:
-        self._die = np.random.default_rng(seed)
-        self.elo = np.sort(self._die.normal(0, 300, engines))
+        self._random = np.random.default_rng(seed)
+        self.elo = np.sort(self._random.normal(0, 300, engines))
         self.names = [f"{engine:05}" for engine in range(engines)]
         self.counts: Counter[tuple[str, str, str]] = Counter()
         self.fitting = 0.0
@@ -51,10 +52,10 @@ class Pool:
         return ratings
 
     def play(self, first: str, second: str) -> None:
-        """Play a game, in which the first player is 35 Elo stronger than else."""
+        """Play a game; moving first is worth 35 Elo."""
         one, other = self.choice.number[first], self.choice.number[second]
         wins = expected_score(float(self.elo[one] - self.elo[other]) + 35)
-        winner = int(self._die.random() >= wins)
+        winner = int(self._random.random() >= wins)
         self.counts[first, second, ("first", "second")[winner]] += 1
         self.choice.add(first, second, winner)
 
@@ -63,7 +64,7 @@ class Pool:
         engines = len(self.names)
         reach = max(2, engines // 6)
         for one in range(engines):
-            for step in self._die.integers(1, reach, EARLIER // 4):
+            for step in self._random.integers(1, reach, EARLIER // 4):
                 other = one + int(step) if one + step < engines else one - int(step)
                 self.play(self.names[one], self.names[other])
                 self.play(self.names[other], self.names[one])
@@ -85,28 +86,32 @@ def speed(engines: int, games: int) -> list[object]:
     pool = Pool(engines)
     pool.play_earlier()
     pool.choice.settle()
-    times = []
+    pool.fitting, times = 0.0, []
     for _ in range(games // 2):
         begun = time.process_time()
         pool.play_next()
         times.append((time.process_time() - begun) / 2)
-    ordinary = sorted(times)
-    pool.fitting = 0.0
+    fitted = pool.fitting
     full = pool.fit()
+    fit = pool.fitting - fitted
     apart = (full.elo - full.elo.mean()) - (pool.choice.live.elo - pool.choice.live.elo.mean())
-    mean = (sum(times) + pool.fitting / engines * games / 2) / len(times)
+    # As many fits as happened to fall among these games are replaced by one in `engines` games.
+    mean = (sum(times) - fitted / 2) / len(times) + fit / engines
     return [
         engines,
         sum(pool.counts.values()),
-        f"{1000 * ordinary[len(times) // 2]:.1f}",
+        f"{1000 * statistics.median(times):.1f}",
         f"{1000 * mean:.1f}",
         f"{float(np.abs(apart).max()):.4f}",
-        f"{pool.fitting:.2f}",
+        f"{fit:.2f}",
     ]
 
 
 def needed(engines: int, until: float, seed: int) -> tuple[int, int, int]:
-    """Return the games until all bars are narrower: live, by all pairs, and as a round robin."""
+    """Return how many games it takes until all bars are narrower.
+
+    The numbers are those of live ratings, of the choice by all pairs, and of a round robin.
+    """
     live = Pool(engines, seed)
     while not LiveExpectation(live.choice, live.names).are_below(until):
         live.play_next()

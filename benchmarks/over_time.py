@@ -265,7 +265,7 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, default=100)
     parser.add_argument("--only", help="print only leagues with this in their name")
     parser.add_argument("--drift", type=int, action="append", help="instead of 0, 10, 30 and 100")
-    parser.add_argument("--games", type=int, help="measure the cost of so many games instead")
+    parser.add_argument("--games", type=int, help="measure the cost of GAMES games instead")
     parser.add_argument("--engines", type=int, default=200)
     parser.add_argument("--days", type=int, default=365)
     arguments = parser.parse_args()

@@ -33,7 +33,7 @@ import trio
 from benchmarks.fastchess import fastchess_times
 from benchmarks.floods import worst_delays
 from benchmarks.games_at_once import AT_ONCE, Times, medians, ratio, rounds_of_games
-from benchmarks.instant import instant_engine, recorded
+from benchmarks.instant import instant_engine, record_game
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, Limits
@@ -91,11 +91,11 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
     """All figures; times in microseconds a turn where nothing else is said."""
     engine, kind = instant_engine(folder)
     game = create_game("yodd", 8)
-    turns = recorded(game, folder / "script")
+    turns = record_game(game, folder / "script")
     command = (*engine, str(folder / "script"))
     times = medians(trio.run(rounds_of_games, game, turns, command, rounds))
     small = create_game("odd", 2)
-    recorded(small, folder / "small")
+    record_game(small, folder / "small")
     fresh, old = trio.run(long_run, small, (*engine, str(folder / "small")), history)
     return {
         "engine": kind,
@@ -117,7 +117,7 @@ def cost_of_a_turn(folder: Path) -> Times:
     """
     engine, _ = instant_engine(folder)
     game = create_game("yodd", 8)
-    turns = recorded(game, folder / "script")
+    turns = record_game(game, folder / "script")
     command = (*engine, str(folder / "script"))
     times: Times = {}
     for _ in range(PARTS):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from benchmarks.instant import instant_engine, recorded
+from benchmarks.instant import instant_engine, record_game
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
@@ -48,7 +48,7 @@ def main() -> None:
         folder = Path(name)
         engine, _ = instant_engine(folder)
         game = create_game("yodd", 10)
-        turns = len(recorded(game, folder / "script"))
+        turns = len(record_game(game, folder / "script"))
         costs = trio.run(cost_of_referees, game, turns, (*engine, str(folder / "script")), 5)
         for what, value in costs.items():
             print(f"{what.replace('_', ' '):<40}{value:.1f}")
@@ -120,7 +120,7 @@ def referees_cpu() -> float:
 def first_game_seconds(folder: Path) -> float:
     """Return the least seconds, of five times, until a match has played its first game."""
     engine, _ = instant_engine(folder)
-    recorded(create_game("odd", 2), folder / "short")
+    record_game(create_game("odd", 2), folder / "short")
     words = " ".join((*engine, str(folder / "short")))
     command = [sys.executable, "-m", "oddly", "match", words, words]
     times = []

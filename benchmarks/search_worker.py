@@ -16,7 +16,7 @@ from oddly.games import DropPosition, create_game, random_turn
 
 MEGABYTES = 256
 TURNS = (0, 20, 40)
-"""The positions searched: after so many random turns."""
+"""The positions searched: after this many random turns."""
 
 
 def main() -> None:

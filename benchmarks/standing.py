@@ -11,7 +11,7 @@ import httpx2
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import Invited, Ruled
 from oddly.arena.names import skeleton, slug
-from oddly.arena.pairing import Paired
+from oddly.arena.pairing import GameToBegin
 from oddly.arena.pool import PoolFacts, RatedPool
 from oddly.arena.registry import Owner, RegisteredEngine, Registry
 from oddly.arena.store.store import ArenaStore
@@ -71,7 +71,7 @@ class Standing:
         scheduled = rated.next_game(one, other)
         if scheduled is None:
             raise RuntimeError("its opening is not drawn")
-        paired = Paired(rated, scheduled, is_second=False)
+        paired = GameToBegin(rated, scheduled, is_second=False)
         game = self.arena.play.begin(paired, (f"{one} 1", f"{other} 1"), self.now())
         for name in game.players:
             self.arena.play.set_up(name, game.id, self.now())

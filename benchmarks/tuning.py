@@ -280,6 +280,8 @@ def main() -> None:
     parser.add_argument("--options", type=int, nargs="*", default=[1, 3])
     parser.add_argument("--intervals", action="store_true", help="measure what tunings say")
     chosen = parser.parse_args()
+    if chosen.runs < 2:
+        parser.error("--runs: an error bar needs 2 runs or more")
     if chosen.intervals:
         intervals(chosen.runs)
         return

@@ -271,6 +271,8 @@ def main(wish: str) -> None:
         compiling.compile(game)
     else:
         compiling.rehearsals(game)[asked["part"]]()
+    # Python would look for it once more as it ends.
+    gc.freeze()
 
 
 def _end_with_input() -> None:

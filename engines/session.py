@@ -94,6 +94,7 @@ class Session:
             self.begin(create_game(self.game.name, size, self.game.settings))
         except GameError as error:
             text = str(error)
+            # The protocol says how this reply begins.
             if not text.startswith("unacceptable size"):
                 text = f"unacceptable size {size}: {text}"
             raise CommandError(text) from None
@@ -136,14 +137,14 @@ KINDS: dict[type, str] = {int: "integer", bool: "boolean", str: "text"}
 
 def setting_lines(name: str) -> list[str]:
     """Return a line for each setting of a game, and one for the sizes of each shape of board."""
-    usual = create_game(name)
+    usual, settings = create_game(name), settings_of(GAMES[name])
     lines = []
-    boards = ["hexhex", "square"] if "board" in usual.settings else [""]
-    for board in boards:
+    boards = settings["board"].choices if "board" in settings else ()
+    for board in boards or [""]:
         sizes = " ".join(map(str, _sizes(name, board)))
         condition = f" if board {board}" if board else ""
         lines.append(f"{name} size type choice default {usual.size} choices {sizes}{condition}")
-    for setting, info in settings_of(GAMES[name]).items():
+    for setting, info in settings.items():
         choices = info.choices if info.kind is str else ()
         kind = "choice" if choices else KINDS[info.kind]
         line = f"{name} {setting} type {kind} default {setting_text(info.default)}"

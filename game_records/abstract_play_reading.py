@@ -70,10 +70,19 @@ class _Player(_RecordPart):
     result: float = Field(allow_inf_nan=False)
 
 
-class _Header(_RecordPart):
+class _NamingHeader(_RecordPart):
+    game: _Game
+
+
+class _NamingRecord(_RecordPart):
+    """A record of any game, which has other players and moves than ours."""
+
+    header: _NamingHeader
+
+
+class _Header(_NamingHeader):
     """The part of the header that a game needs; other keys are kept as they are."""
 
-    game: _Game
     site: dict[str, Any] = {}
     players: list[_Player] = Field(min_length=2, max_length=2)
     event: str | None = None
@@ -127,11 +136,11 @@ def read_abstract_play(
 def _read_game(value: dict[str, Any], named: Game | None) -> tuple[KeptGame, list[str]]:
     """Return the game of a record, and the notices about it."""
     try:
-        record = _Record.model_validate(value)
+        naming = _NamingRecord.model_validate(value).header.game
+        game = game_by_names(naming.name, naming.variants, named)
+        header = _Record.model_validate(value).header
     except ValidationError as error:
         raise RecordError(f"not a record of {SITE}: {first_problem(error)}") from None
-    header = record.header
-    game = game_by_names(header.game.name, header.game.variants, named)
     is_pied = header.pie_invoked or header.pied
     if is_pied:
         if game.name != "ayu":

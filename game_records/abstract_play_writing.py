@@ -16,7 +16,7 @@ from oddly.game_records.abstract_play_turns import (
 )
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
 from oddly.games import SWAP, Turn
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError, Termination
 

@@ -25,8 +25,8 @@ from oddly.game_records.line_formats import (
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.games.counted import listed
 from oddly.games.untrusted_text import file_name
+from oddly.games.wording import listed
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import new_file

@@ -9,7 +9,7 @@ from oddly.game_records import sgf_grammar
 from oddly.game_records.sgf_values import PRIVATE, Node
 from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_nodes
 from oddly.games import Colour
-from oddly.games.counted import listed
+from oddly.games.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,14 +19,21 @@ if TYPE_CHECKING:
     Notice = Callable[[str], None]
 
 COMMENTS, VARIATIONS, MARKS = "comments", "variations", "marks"
+UNNAMED = "properties without a capital letter"
+"""Only capitals count in the names of properties."""
 TAPS = "taps that make no whole turn"
 _READ = {*HEADER, *STONES.values(), EMPTIED, PRIVATE, *(colour.letter for colour in Colour)} | {
     "AP", "GN", "RE", "ST", "SZ",
 }  # fmt: skip
 """Properties that are understood, or say nothing about the game."""
-_WORDS = dict.fromkeys(("C", "GC", "N"), COMMENTS) | dict.fromkeys(
-    ("AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"), MARKS
-)
+_WORDS = {
+    "": UNNAMED,
+    **dict.fromkeys(("C", "GC", "N"), COMMENTS),
+    **dict.fromkeys(
+        ("AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"), MARKS
+    ),
+}
+_PARTS = (COMMENTS, MARKS, VARIATIONS, TAPS, UNNAMED)
 _KNOWN_ENDS = {"", "F", "FORFEIT", "R", "RESIGN", "T", "TIME"}
 _NO_RESULT = {"", "?", "VOID"}
 
@@ -51,7 +58,7 @@ class LeftOut:
         if not self._words:
             return
         names = sorted(word for word in self._words if word.isupper())
-        parts = [word for word in (COMMENTS, MARKS, VARIATIONS, TAPS) if word in self._words]
+        parts = [word for word in _PARTS if word in self._words]
         if names:
             parts.append(f"the propert{'ies' if len(names) > 1 else 'y'} {listed(names)}")
         are = "is" if len(names) == 1 and len(parts) == 1 else "are"

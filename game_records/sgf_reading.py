@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from oddly.game_records.kept_game import (
 )
 from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
 from oddly.game_records.sgf_collection import parse_collection
-from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
+from oddly.game_records.sgf_taps import games_of_width, has_taps, other_rules, read_tap
 from oddly.game_records.sgf_values import PRIVATE, Node, decode, encoding_of, read_points
 from oddly.game_records.sgf_writing import EMPTIED, STONES, names_at_the_end, stones_shown
 from oddly.games import (
@@ -40,6 +41,7 @@ from oddly.games import (
     create_game,
     one_line,
 )
+from oddly.games.wording import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
 
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from oddly.game_records.left_out import Notice
 
 
+NAME_IT = "name it with --game, --size and so on"
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _ROUND = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
@@ -59,7 +62,8 @@ def read_sgf(
 ) -> Iterator[KeptGame]:
     """Return the games of a collection; `game` is their game where they name none.
 
-    `notice` is called with what else the file holds, in a sentence after the last game.
+    `notice` is called after the last game: with a sentence for each game that is a guess, and with
+    what else the file holds.
 
     Raises RecordError with the game's number, its line and the turn.
     """
@@ -80,7 +84,7 @@ def read_what_followed(
 def _games(
     stream: IO[bytes], game: Game | None, earlier: GameRecord | None, notice: Notice | None
 ) -> Iterator[KeptGame]:
-    left_out = LeftOut()
+    left_out, guesses = LeftOut(), _Guesses()
     for number, found in enumerate(parse_collection(stream), start=1):
         try:
             nodes = found.longest_line
@@ -94,8 +98,11 @@ def _games(
             lost = {*sgf_left_out(nodes, kept, encoding_of(nodes[0]))}
             lost |= {VARIATIONS} if found.tree_size > len(nodes) else set()
             left_out.add(lost | ({TAPS} if is_broken_off else set()))
+            if game is None:
+                guesses.add(nodes, kept.record.game)
         yield kept
     if notice is not None:
+        guesses.tell(notice)
         left_out.tell(notice)
 
 
@@ -106,6 +113,7 @@ def _read_game(
     root = nodes[0]
     encoding = encoding_of(root)
     facts = _facts(root)
+    is_guess = game is None and _is_guess(root)
     if facts:
         game = _game_of(facts)
     else:
@@ -120,7 +128,12 @@ def _read_game(
         colour: decode(root, name, encoding) or usual
         for colour, name, usual in zip(Colour, ("PB", "PW"), known, strict=True)
     }
-    kept = game_without_outcome(game, last.start, played, names, decode(root, "RE", encoding))
+    try:
+        kept = game_without_outcome(game, last.start, played, names, decode(root, "RE", encoding))
+    except RecordError as error:
+        if not is_guess:
+            raise
+        raise RecordError(f"{error}; it was read as {game}: if that is wrong, {NAME_IT}") from None
     return replace(kept, labels=_labels(root, encoding)), last.is_begun
 
 
@@ -166,9 +179,35 @@ def _only_game(nodes: Sequence[Node], clicked: bool) -> Game:
         return found[0]
     possible = f"; it may be {' or '.join(map(str, found))}" if found else ""
     raise RecordError(
-        "nothing says what game this is: name it with --game, --size and so on, "
+        f"nothing says what game this is: {NAME_IT}, "
         f"or in the property GN, as in GN[yodd 8]{possible}"
     )
+
+
+class _Guesses:
+    """Counts the games that a file does not name, by what they are read as."""
+
+    def __init__(self) -> None:
+        self._games: Counter[Game] = Counter()
+
+    def add(self, nodes: Sequence[Node], game: Game) -> None:
+        """Note a game if it is a guess, and other settings fit too."""
+        if not _is_guess(nodes[0]):
+            return
+        # One game in doubt shows that it is a guess: no other is replayed for that.
+        if game in self._games or any(_fits(nodes, other) for other in other_rules(game)):
+            self._games[game] += 1
+
+    def tell(self, notice: Notice) -> None:
+        """Call `notice` with a sentence for each guess."""
+        for game, number in self._games.items():
+            are = "is" if number == 1 else "are"
+            notice(f"{counted(number, 'game')} {are} read as {game}; if that is wrong, {NAME_IT}")
+
+
+def _is_guess(root: Node) -> bool:
+    """Return whether a file does not name its game."""
+    return PRIVATE not in root and game_named(decode(root, "GN", encoding_of(root))) is None
 
 
 def _fits(nodes: Sequence[Node], game: Game) -> bool:

@@ -89,6 +89,14 @@ def games_of_width(width: int) -> Iterator[Game]:
                     yield game
 
 
+def other_rules(game: Game) -> Iterator[Game]:
+    """Yield games on the same board, each with another value of a setting."""
+    for name, value in game.settings.items():
+        if isinstance(value, int):
+            other = not value if isinstance(value, bool) else value + 1
+            yield create_game(game.name, game.size, {**game.settings, name: other})
+
+
 def sgf_of_taps(kept: KeptGame) -> str:
     """Return the text of one game, tap by tap, with a newline.
 

@@ -21,7 +21,7 @@ from oddly.game_records.sgf_values import (
     points,
 )
 from oddly.games import VERSION, Colour, Drops, Move, Pass, Swap, Turn, Vertex
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
 

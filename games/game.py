@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.counted import counted
 from oddly.games.drop_level import (
     DropPosition,
     End,
@@ -28,6 +27,7 @@ from oddly.games.result import Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import Setting, setting_text, settings_of
 from oddly.games.turns import EMPTY, Colour, Drop, Drops, GameError, IllegalTurn, Move, Pass, Swap
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from array import array

@@ -18,7 +18,6 @@ from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.board import Board, Points, Shape, make_board
-from oddly.games.counted import counted
 from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, single_drops
 from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order, points_with, with_stone
@@ -37,6 +36,7 @@ from oddly.games.turns import (
     as_turn,
     did_you_mean,
 )
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

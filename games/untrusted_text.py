@@ -43,9 +43,9 @@ def one_line(text: str | bytes, max_length: int = MAX_LINE_LENGTH) -> str:
     return xml_text(start) + ("..." if len(text) > max_length else "")
 
 
-def short_name(text: str, max_length: int = MAX_NAME_LENGTH) -> str:
+def short_name(text: str) -> str:
     """Return the name that a program gives itself as one short line, with single spaces."""
-    return xml_text(" ".join(text.split())[:max_length].rstrip())
+    return xml_text(" ".join(text.split())[:MAX_NAME_LENGTH].rstrip())
 
 
 def log_line(line: bytes) -> str:

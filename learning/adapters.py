@@ -44,9 +44,10 @@ def single_player_env(
 
     `opponent` is the name of an engine, with its `options`, or an existing engine.
     `side` is `first`, `second` or `random`, drawn at each reset. The legal actions are in
-    `info["action_mask"]`; an illegal one loses, and `info["illegal"]` names it. Raises
-    MissingExtraError without Gymnasium, UnknownEngineError, OptionError, and ValueError for another
-    side or `render_mode`.
+    `info["action_mask"]`; an illegal one loses, and `info["illegal"]` names it. Each reset draws
+    the opponent's seed: `reset(seed=1)` makes its games repeatable. Raises MissingExtraError
+    without Gymnasium, UnknownEngineError, OptionError, and ValueError for another side or
+    `render_mode`, or for the option `seed`.
     """
     return _module("gymnasium").SinglePlayerGame(game, opponent, side, render_mode, options)
 

@@ -118,8 +118,8 @@ class BatchEnvironment:
         """Begin all games anew and return their observations.
 
         `seed` sets the random actions: a seed for each game, or one number that gives each game a
-        different one; None lets the generators go on. Raises ValueError for a wrong number of
-        seeds.
+        different one; None lets the generators go on. A seed is a whole number of any length.
+        Raises ValueError for a wrong number of seeds.
         """
         if seed is not None:
             self._seed(seed)
@@ -181,8 +181,8 @@ class BatchEnvironment:
         """Put saved games back, and return the observations.
 
         Game `source[i]` of the copy goes to game `target[i]`; without them each goes to its own
-        place. A saved game may go to many places. Raises ValueError for another game's copy, for
-        what is no number of a game, and for a game that is over if games begin again here.
+        place. A saved game may go to many places. Raises ValueError if the copy is of another game,
+        if no game has one of these numbers, or if a saved game is over and games begin again here.
         """
         if saved.game != self.game:
             raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
@@ -207,7 +207,8 @@ class BatchEnvironment:
     def load(self, number: int, position: Position | DropPosition) -> None:
         """Put a position into game `number`.
 
-        Raises ValueError for what is no number of a game, or a position of another game or over.
+        Raises ValueError if no game has this number, or if the position belongs to another game or
+        is over.
         """
         from oddly.engines.kernels.interface import load
 
@@ -247,7 +248,7 @@ class BatchEnvironment:
             seeds = range(first, first + self.number)
         if len(seeds) != self.number:
             raise ValueError(f"{len(seeds)} seeds for {self.number} games")
-        self._generators[:] = [generator(int(each))[0] for each in seeds]
+        self._generators[:] = [generator(index(each))[0] for each in seeds]
 
     def _show(self, games: np.ndarray) -> None:
         """Write what is seen of these games, given by their numbers, to the arrays."""

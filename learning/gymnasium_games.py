@@ -13,7 +13,7 @@ from oddly.engines import Engine, create_engine
 from oddly.engines.engine import option_text
 from oddly.games import Game, did_you_mean
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered, whole_number
 from oddly.protocol import Resign
 
 SIDES = ("first", "second", "random")
@@ -22,7 +22,8 @@ SIDES = ("first", "second", "random")
 class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
     """A game against an engine, which plays at once when it is to move.
 
-    Raises ValueError for an unknown side or render mode, UnknownEngineError and OptionError.
+    Raises ValueError for an unknown side or render mode or for the option `seed`,
+    UnknownEngineError and OptionError.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012 - so says Gymnasium
@@ -41,6 +42,10 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
                 + did_you_mean(str(side), SIDES)
             )
         check_render_mode(render_mode)
+        if "seed" in options:
+            raise ValueError(
+                "the opponent's seed is drawn at each reset: give the seed to reset(seed=...)"
+            )
         self.game, self.side, self.render_mode = game, side, render_mode
         self.engine = create_engine(opponent) if isinstance(opponent, str) else opponent
         for name, value in options.items():
@@ -79,8 +84,11 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         return self._seen()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Play an action and, once the turn is over, the opponent's turn."""
-        number = int(action)
+        """Play an action and, once the turn is over, the opponent's turn.
+
+        Raises TypeError if the action is no whole number.
+        """
+        number = whole_number(action)
         if number not in self.one_game.position.legal_actions():
             planes, info = self._seen()
             return planes, -1.0, True, False, info | {"illegal": self.one_game.text_of(number)}

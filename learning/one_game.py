@@ -5,6 +5,9 @@ A position is shown as text, or as pixels: a square for each point, drawn withou
 
 from __future__ import annotations
 
+from operator import index
+from typing import SupportsIndex
+
 import numpy as np
 
 from oddly.games import Colour, DropPosition, Game, Position, Swap, did_you_mean, draw
@@ -66,6 +69,14 @@ class OneGame:
             return 0.0, 0.0
         winner = int(result.winner is Colour.WHITE) ^ self._is_exchanged
         return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+
+
+def whole_number(action: SupportsIndex) -> int:
+    """Return an action's number as Python's int. Raises TypeError if it is no whole number."""
+    try:
+        return index(action)
+    except TypeError:
+        raise TypeError(f"action {action!r}: expected a whole number") from None
 
 
 TILE = 16

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered, whole_number
 
 if TYPE_CHECKING:
     from oddly.games import Game
@@ -111,7 +111,7 @@ class AecGame(_Environment, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.one_game.step(int(action))
+        self.one_game.step(action)
         self.rewards = self._rewards()
         if self.one_game.is_over:
             self.terminations = dict.fromkeys(AGENTS, True)
@@ -133,9 +133,12 @@ class ParallelGame(_Environment, ParallelEnv):  # type: ignore[misc]
         return self._seen(), {agent: {} for agent in AGENTS}
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Play the action of the agent to move; return what each agent gets, and infos."""
+        """Play the action of the agent to move; return what each agent gets, and infos.
+
+        Raises TypeError if it is no whole number.
+        """
         mover = self._mover
-        action = int(actions[mover])
+        action = whole_number(actions[mover])
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         if action in self.one_game.position.legal_actions():
             self.one_game.step(action)

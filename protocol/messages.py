@@ -55,8 +55,26 @@ class NotationError(ValueError):
         )
 
     def pointed(self) -> str:
-        """Return the text with a caret below the character that is wrong."""
-        return f"  {self.text[:80]}\n  {' ' * min(self.column, 80)}^"
+        """Return the text with a caret below the character that is wrong; empty if it is blank.
+
+        An unprintable character is shown as '?'.
+        """
+        if not self.text.strip():
+            return ""
+        shown = "".join(c if c.isprintable() else "?" for c in self.text[:80])
+        return f"  {shown}\n  {' ' * _columns(shown[: self.column])}^"
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes."""
+    if text.isascii():
+        return len(text)
+    # Few texts need it, and engines start without it.
+    from unicodedata import category, east_asian_width
+
+    # A combining mark takes no column, even one that counts as wide.
+    spacing = [c for c in text if category(c) not in ("Mn", "Me")]
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in spacing)
 
 
 class Command(NamedTuple):

@@ -11,7 +11,14 @@ import numpy as np
 
 from oddly.games import PASS, Action, DropPosition, End, Game, Move, Pass
 from oddly.study.document import Column, StudyTable
-from oddly.study.estimates import Estimate, bootstrap_error, exactly, mean, share, share_by_game
+from oddly.study.estimates import (
+    Estimate,
+    bootstrap_error,
+    exactly,
+    mean_or_none,
+    share,
+    share_by_game,
+)
 from oddly.study.game_properties import ReplayedGame, has_pairs
 
 if TYPE_CHECKING:
@@ -164,7 +171,7 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
             (
                 title,
                 len(some),
-                mean([float(each.actions) for each in some]),
+                mean_or_none([float(each.actions) for each in some]),
                 _by_game(some, "good"),
                 _by_game(some, "bad"),
                 share(sum(each.only for each in some), len(some)),

@@ -40,7 +40,7 @@ from oddly.study.estimates import (
     IntervalMethod,
     bootstrap,
     exactly,
-    mean,
+    mean_or_none,
     share,
     transformed,
 )
@@ -71,7 +71,7 @@ def tree_by_product(logs: Sequence[float]) -> Estimate | None:
     The logarithm of Knuth's product of branching factors, "Estimating the efficiency of backtrack
     programs", Mathematics of Computation 29 (1975), averaged as a logarithm.
     """
-    return mean(logs)
+    return mean_or_none(logs)
 
 
 def tree_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:

@@ -78,9 +78,9 @@ def share(successes: float, trials: int) -> Estimate | None:
     return Estimate(rate, low, high, IntervalMethod.WILSON, trials)
 
 
-def mean(values: Sequence[float]) -> Estimate | None:
+def mean_or_none(values: Sequence[float]) -> Estimate | None:
     """Return the mean of independent values with Student's interval, or None without values."""
-    return mean_of(values) if values else None
+    return mean(values) if values else None
 
 
 def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estimate]]:
@@ -93,13 +93,13 @@ def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estim
     values = [[course[turn] for course in courses if len(course) > turn] for turn in range(longest)]
     enough = max(2, len(courses) / 2)
     return [
-        (float(turn), mean_of(some))
+        (float(turn), mean(some))
         for turn, some in enumerate(values, start=1)
         if len(some) >= enough
     ]
 
 
-def mean_of(values: Sequence[float]) -> Estimate:
+def mean(values: Sequence[float]) -> Estimate:
     """Return the mean of one value or more, with Student's interval.
 
     A single value has no interval, and neither do non-negative values whose interval would reach
@@ -190,10 +190,11 @@ def _resampled(
 
 
 def slope(points: Sequence[tuple[float, float]]) -> Estimate | None:
-    """Return the slope of the least-squares line, or None without two different places.
+    """Return the slope of the least-squares line.
 
-    Its error follows White, "A heteroskedasticity-consistent covariance matrix estimator",
-    *Econometrica* 48 (1980): the spread may differ from place to place.
+    Returns None for fewer than three points, or if all are at one place. Its error follows White,
+    "A heteroskedasticity-consistent covariance matrix estimator", *Econometrica* 48 (1980): the
+    spread may differ from place to place.
     """
     if len(points) < 3:
         return None

@@ -16,7 +16,7 @@ from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import (
     Estimate,
     bootstrap,
-    mean,
+    mean_or_none,
     means_by_turn,
     ratio_of_sums,
     share_by_game,
@@ -101,7 +101,7 @@ def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
         reached = [part for part in parts if part]
         last = min(start + TURNS_A_ROW, longest)
         title = f"{start + 1} to {last}" if last > start + 1 else str(last)
-        rows.append((title, len(reached), mean([fmean(part) for part in reached])))
+        rows.append((title, len(reached), mean_or_none([fmean(part) for part in reached])))
     rows.append(("all turns", len(widths), mean_turns(widths)))
     rows.append(("all actions", len(widths), mean_actions(widths)))
     columns = (Column("turns"), Column("games that long"), Column("branching factor"))
@@ -151,8 +151,8 @@ def length_table(game: Game, measured: Mapping[str, Sequence[GameLength]]) -> St
         (
             name,
             len(lengths),
-            mean([float(each.turns) for each in lengths]),
-            mean([float(each.actions) for each in lengths]),
+            mean_or_none([float(each.turns) for each in lengths]),
+            mean_or_none([float(each.actions) for each in lengths]),
         )
         for name, lengths in measured.items()
     ]

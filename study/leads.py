@@ -20,7 +20,7 @@ from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
     bootstrap,
-    mean,
+    mean_or_none,
     ratio_of_sums,
     share_by_game,
 )
@@ -114,7 +114,7 @@ def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyT
     # A killer move is measured on the mean of two searches, like any lead.
     killers = [killer_move(course.leads) for course in courses]
     rows[1:1] = [("lead change", len(courses), bootstrap(changed, _mean))]
-    rows.append(("killer move", len(courses), mean(killers)))
+    rows.append(("killer move", len(courses), mean_or_none(killers)))
     behind = sum(any(p < 0.5 - margin for p in points) for points in won)
     note = (
         f"Our own measures, from the leads of the table above, with names that Browne (2008) gave "
@@ -219,7 +219,7 @@ def lead_table(game: Game, courses: Sequence[EvaluatedGame], simulations: int) -
             ("worth of a turn beyond a pass", len(passes), bootstrap(sums, ratio_of_sums)),
         ]
     columns = (Column("what"), Column("games"), Column("share", is_share=True))
-    times = mean([float(changes(course.leads, margin)) for course in courses])
+    times = mean_or_none([float(changes(course.leads, margin)) for course in courses])
     note = (
         f"A lead is {_whose_points(game)} above or below 50 %: the mean of searches of "
         f"{simulations} simulations before a turn and after it. Close to 50 %, chance alone "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.study.document import Cell, Column, StudyTable
-from oddly.study.estimates import Estimate, IntervalMethod, mean, share, transformed
+from oddly.study.estimates import Estimate, IntervalMethod, mean_or_none, share, transformed
 from oddly.study.plan import Purpose, StudyPairing, StudyPlan
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.elo import elo_of
@@ -70,7 +70,7 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
             elo_cell(share_of(pairing.one, played[pairing])),
             elo_cell(share_of(pairing.one, played[pairing]), _doublings(pairing)),
             first_player_share(played[pairing]),
-            mean([float(len(record.turns)) for record in played[pairing]]),
+            mean_or_none([float(len(record.turns)) for record in played[pairing]]),
         )
         for pairing in plan.of(Purpose.LADDER)
     ]

@@ -11,7 +11,7 @@ from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import MAX_POSITIONS, complexity_table, depths, distinct_table
 from oddly.study.document import Column, Part, Section, Study, StudyTable
-from oddly.study.estimates import mean
+from oddly.study.estimates import mean_or_none
 from oddly.study.evaluator import Evaluator
 from oddly.study.first_turns import (
     check_agreement,
@@ -263,8 +263,8 @@ def _beside(
             (
                 name,
                 len(records),
-                mean([float(each.turns) for each in lengths]),
-                mean([float(each.actions) for each in lengths]),
+                mean_or_none([float(each.turns) for each in lengths]),
+                mean_or_none([float(each.actions) for each in lengths]),
                 mean_turns([counter.widths(game) for game in games]),
                 first_player_share(records),
                 draw_share(records),

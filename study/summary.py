@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, Yodd
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.study.document import Cell, Column, Section, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
 from oddly.study.plan import Purpose, StudyPlan

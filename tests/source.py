@@ -1,11 +1,12 @@
 """The source of the packages as the house's own tests read it."""
 
 import ast
+import gc
 import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -15,7 +16,7 @@ PACKAGES = ("games", "protocol", "safe_files", "engines", "referee", "game_recor
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """One file of the packages: its path from the root, its text and its tree."""
 
@@ -28,9 +29,14 @@ class Module:
         """The top-level package."""
         return self.path.partition("/")[0]
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree: many tests walk through it."""
+        return tuple(ast.walk(self.tree))
+
     def classes(self) -> Iterator[ast.ClassDef]:
         """All classes, private and nested ones included."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        return (node for node in self.nodes if isinstance(node, ast.ClassDef))
 
     def comments(self) -> Iterator[tuple[int, str]]:
         """The line and the text of each comment."""
@@ -40,14 +46,18 @@ class Module:
 
     def docstrings(self) -> Iterator[tuple[int, str]]:
         """The line and the text of each docstring, those below attributes included."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             match node:
                 case ast.Expr(value=ast.Constant(value=str(text))):
                     yield node.lineno, text
 
-    def identifiers(self) -> Iterator[tuple[int, str]]:
+    @cached_property
+    def identifiers(self) -> tuple[tuple[int, str], ...]:
         """The line and the text of each name that the file defines or uses."""
-        for node in ast.walk(self.tree):
+        return tuple(self._identifiers())
+
+    def _identifiers(self) -> Iterator[tuple[int, str]]:
+        for node in self.nodes:
             match node:
                 case ast.Name(id=name) | ast.Attribute(attr=name) | ast.ClassDef(name=name):
                     yield node.lineno, name
@@ -62,12 +72,22 @@ class Module:
 @cache
 def modules() -> tuple[Module, ...]:
     """Every Python file of the packages."""
-    found = []
+    # The trees have most of a million nodes, none of them garbage: looking for some takes longer
+    # than reading the files.
+    gc.collect()
+    gc.disable()
+    try:
+        return tuple(_read_modules())
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _read_modules() -> Iterator[Module]:
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
-            found.append(Module(path.relative_to(ROOT).as_posix(), text, ast.parse(text)))
-    return tuple(found)
+            yield Module(path.relative_to(ROOT).as_posix(), text, ast.parse(text))
 
 
 def public_functions(module: Module) -> Iterator[tuple[str, Function, str]]:

@@ -31,7 +31,7 @@ from oddly.games.installation import VERSION
 from tools.learn_ayu_shapes import counting, opening, searched
 
 HELD_OUT = 8
-"""One game in so many is not learnt from."""
+"""One game in HELD_OUT is held out."""
 
 EPOCHS, BATCH, RATE, SLOWER = 5, 256, 0.02, 0.6
 MOMENTUM, SPREAD, TINY = 0.9, 0.999, 1e-8
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def play(game: Ayu, games: int, simulations: int, unguided: bool, seed: int) -> Examples:
-    """The positions of so many games; says on standard error how long it will take."""
+    """The positions of `games` games; says on standard error how long it will take."""
     searcher, settings = Searcher(game, megabytes=128), tuned_for(game, is_long=not unguided)
     ends, parts, owner = [], [], []
     for number in counting(game, games):

@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def play(game: Ayu, games: int, simulations: int) -> Examples:
-    """The positions of so many games; says on standard error how long it will take."""
+    """The positions of `games` games; says on standard error how long it will take."""
     random, searcher = Random(game.size), Searcher(game)
     rows: list[tuple[np.ndarray, int, int, float]] = []
     for _ in counting(game, games):

@@ -15,22 +15,22 @@ STEPS = (
     (
         "referee/program/process.py",
         "EngineProcess.receive_nowait",
-        "takes the bytes that the engine wrote from its pipe.",
+        "takes the bytes that the engine wrote from its pipe; `receive` waits for them.",
     ),
     (
         "referee/conversation/player.py",
         "Player._receive",
-        "notes when they arrived, and rules on the deadline by that.",
+        "tells the `Deadline` when they arrived.",
     ),
     (
-        "protocol/codec.py",
-        "ReplyDecoder.feed",
-        "makes lines of them; `next_reply` gives the reply with its id.",
+        "referee/conversation/player.py",
+        "Player._answer",
+        "reads the usual answer with one regular expression; `ReplyDecoder.feed` reads any other.",
     ),
     (
         "referee/conversation/player.py",
         "Player.generate",
-        "finds the answer to its `genmove` among the replies, as text.",
+        "has the deadline ruled on, and returns the answer as text.",
     ),
     (
         "referee/justice/ruling.py",

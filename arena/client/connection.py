@@ -17,7 +17,13 @@ from oddly.arena.wire.from_arena import parse_from_arena
 from oddly.arena.wire.members import WireError
 from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL, Message, host_of
 from oddly.games import one_line
-from oddly.referee.bridge.address import DEFAULT_PORTS, BridgeAddress, BridgeError, BridgeTarget
+from oddly.referee.bridge.address import (
+    DEFAULT_PORTS,
+    BridgeAddress,
+    BridgeError,
+    BridgeTarget,
+    is_host,
+)
 from oddly.referee.bridge.connector import stream_to
 from oddly.referee.bridge.websocket import hear, opened, say
 
@@ -105,7 +111,7 @@ class ArenaAddress(NamedTuple):
 def parse_arena_url(url: str, authority: Path | None = None) -> ArenaAddress:
     """Return the address in a URL; TLS trusts the certificate `authority`, if given.
 
-    Raises ArenaURLError.
+    Raises ArenaURLError, also for a certificate without TLS.
     """
     parts, port = _parts(url)
     scheme = SCHEMES.get(parts.scheme.lower())
@@ -116,6 +122,11 @@ def parse_arena_url(url: str, authority: Path | None = None) -> ArenaAddress:
         raise _wrong(url, "expected no user, no '?' and no '#'")
     if not (url.isascii() and url.isprintable() and " " not in url):
         raise _wrong(url, "expected ASCII without spaces; write the host's name in punycode")
+    if not is_host(parts.hostname):
+        raise _wrong(url, f"no host is called {parts.hostname!r}")
+    if authority is not None and scheme != "wss":
+        place = f"{parts.netloc}{parts.path}"
+        raise ArenaURLError(f"{url!r} is not encrypted: --ca goes with wss://{place}")
     address = BridgeAddress(parts.hostname, port or DEFAULT_PORTS[scheme])
     path = PATH if parts.path in ("", "/") else parts.path
     target = BridgeTarget(address, scheme == "wss", path, authority)

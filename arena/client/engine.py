@@ -145,6 +145,7 @@ class ArenaEngine:
         evaluation = self._evaluation()
         self._learn(task.table, answer)
         took = trio.current_time() - began
+        # Three characters are left for the dots of a text that is cut off.
         return ChosenTurn(one_line(answer, MAX_TURN - 3), took, evaluation)
 
     async def hear_end(self, table: SeatedGame, end: GameEnd) -> None:

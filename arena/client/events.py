@@ -189,7 +189,7 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Stop what the engine is doing: its game is over."""
+    """Stop what the engine is doing: its game is over, or a restored arena lacks turns of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +261,10 @@ class SeatedGame:
     def texts(self) -> tuple[str, ...]:
         """The turns without their colours."""
         return tuple(turn for _, turn in self.turns)
+
+    def goes_on_from(self, earlier: SeatedGame) -> bool:
+        """Return whether this is the same game with at least the turns of the earlier table."""
+        return self.id == earlier.id and self.turns[: earlier.number] == earlier.turns
 
     def after(self, turns: Sequence[str]) -> SeatedGame:
         """Return the table after more turns. Raises WireError if one is not legal."""

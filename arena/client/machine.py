@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 3
 """Games in a row that the engine may spoil before its owner has to see to it."""
+SET_BACK = "the arena was restored and lacks turns of the game; the engine plays them anew"
 
 
 class Phase(Enum):
@@ -237,15 +238,18 @@ class ClientMachine:
         self.phase, self._is_seated, self._expected = Phase.PLAYING, True, None
         self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
         begun: Effects = [Tell(_begun(start))]
-        if before is not None and before.id == start.id:
+        if before is not None and table.goes_on_from(before):
             self.table = table
             self._drop_kept_turn_that_is_in(table)
             if self._is_set:
                 begun.append(SendMessage(GameSet(start.id)))
             return begun + self._resigned()
-        effects = [] if before is None else self._forgotten()
-        self.table = table
-        self._is_set = False
+        effects, resigns = [], False
+        if before is not None:
+            is_set_back = before.id == table.id
+            resigns = self._resigns and is_set_back
+            effects = self._forgotten(SET_BACK if is_set_back else "")
+        self.table, self._is_set, self._resigns = table, False, resigns
         return [*effects, *begun, SetGameUp(table), *self._resigned()]
 
     def is_set(self, game: str) -> Effects:
@@ -295,7 +299,7 @@ class ClientMachine:
         return [Tell(EngineFailed(f"{why}; the game is resigned")), *self._resigned()]
 
     def _resigned(self) -> Effects:
-        """Return the resignation, if the owner has asked for it and the arena can hear it now."""
+        """Return the resignation, if owner or engine gave up and the arena can hear it now."""
         if not self._resigns or self.table is None or not self._is_seated:
             return []
         return [SendMessage(TurnSent(self.table.id, self.table.number, RESIGN, 0.0))]

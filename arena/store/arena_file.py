@@ -17,8 +17,8 @@ from oddly.arena.effects import (
     NewLeader,
     NewRating,
     SetUp,
+    SingleWrite,
     TurnCounted,
-    Write,
 )
 from oddly.arena.game import ArenaGame, CountedTurn, GamePlan
 from oddly.arena.limits import DAY
@@ -85,7 +85,7 @@ class ArenaFile(OwnDatabase):
         """Write a batch, all or nothing. It is on disk on return. Raises sqlite3.Error."""
         turns = [_turn_row(row) for row in batch.writes if isinstance(row, TurnCounted)]
         if 0 < len(turns) == len(batch.writes) <= TURNS_AT_ONCE and not batch.is_of_people:
-            # The timestamps of turns are records of the clock too.
+            # Turns carry the arena's time, so no heartbeat is needed.
             _write_turns(self.connection, turns)
             return
         with self.connection as connection:
@@ -118,7 +118,7 @@ class ArenaFile(OwnDatabase):
             for game, plan, record in rows
         ]
 
-    def filed(self, games: Iterable[str]) -> None:
+    def mark_filed(self, games: Iterable[str]) -> None:
         """Forget the turns of games that are in their ledgers. Raises sqlite3.Error.
 
         An unrated game is in no ledger, and keeps its record here.
@@ -207,7 +207,7 @@ class ArenaFile(OwnDatabase):
         query = "select pool, engine from leaders order by number"
         return dict(self.connection.execute(query).fetchall())
 
-    def met(self) -> Counter[tuple[str, frozenset[str]]]:
+    def rounds_by_pair(self) -> Counter[tuple[str, frozenset[str]]]:
         """Return the number of rounds that each pair began in each pool."""
         query = "select pool, first, second, max(round) from games group by pool, first, second"
         found: Counter[tuple[str, frozenset[str]]] = Counter()
@@ -264,15 +264,15 @@ def _engine(row: tuple[Any, ...]) -> RegisteredEngine:
     )  # fmt: skip
 
 
-def _write(connection: sqlite3.Connection, write: Write) -> None:
+def _write(connection: sqlite3.Connection, write: SingleWrite) -> None:
     match write:
         case Begun(plan, began):
             game = plan.scheduled
             row = (game.id, plan.pool, game.first, game.second, game.round, BEGUN,
                    plan_text(plan), began, utc_now())  # fmt: skip
             connection.execute(
-                "insert into games values "
-                "(?, ?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, null, null, null, null, 0, null)",
+                "insert into games (id, pool, first, second, round, state, plan, began, started, "
+                "set_up, asked_number, asked, heard) values (?,?,?,?,?,?,?,?,?,0,-1,0,0)",
                 row,
             )
         case SetUp(game, player):

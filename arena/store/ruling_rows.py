@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled, Write
+from oddly.arena.effects import Invited, KeeperWrite, OrderDone, Renamed, Ruled
 from oddly.arena.orders import KeeperOrder, KnownGame
 from oddly.arena.store.plan_json import read_ending
 from oddly.arena.store.schema import BEGUN
@@ -46,7 +46,7 @@ class OrderAnswer(NamedTuple):
     is_refused: bool
 
 
-def keep(connection: sqlite3.Connection, write: Write) -> None:
+def keep(connection: sqlite3.Connection, write: KeeperWrite) -> None:
     """Write a row of the keeper, in a transaction. Raises sqlite3.Error."""
     match write:
         case Ruled():
@@ -62,6 +62,8 @@ def keep(connection: sqlite3.Connection, write: Write) -> None:
         case OrderDone(number, answer, is_refused):
             done = "update orders set answer = ?, is_refused = ? where number = ?"
             connection.execute(done, (answer, int(is_refused), number))
+        case _:
+            assert_never(write)
 
 
 def _rule(connection: sqlite3.Connection, ruled: Ruled) -> None:
@@ -88,6 +90,25 @@ def new_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     return connection.execute(query).fetchall()
 
 
+def present_names(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return what each engine with a former name is called now, by that name.
+
+    In an older file another engine may have the name now: then it is not among them.
+    """
+    later: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for old, new in reversed(new_names(connection)):
+        later[old] = later.get(new, new)
+        # Of two engines that had one name, the last one is found by it.
+        found.setdefault(old, later[old])
+    query = (
+        "select name from engines where name in (select name from rulings where kind = 'rename')"
+    )
+    for (name,) in connection.execute(query):
+        found.pop(name, None)
+    return found
+
+
 def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
     """Return the orders without an answer."""
     query = "select kind, name, value, reason, number from orders where answer is null"
@@ -106,7 +127,14 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
     pool, first, second, state, winner, text, rated = row
     if state == BEGUN:
         return KnownGame(
-            identity, pool, first, second, None, counts=False, is_void=not rated, is_over=False
+            identity,
+            pool,
+            first,
+            second,
+            None,
+            counts=False,
+            never_counts=not rated,
+            is_over=False,
         )
     ending = read_ending(text)
     return KnownGame(
@@ -115,8 +143,8 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
         first,
         second,
         ending.winner,
-        winner is not None,
-        ending.is_void or not rated,
+        counts=winner is not None,
+        never_counts=ending.is_void or not rated,
     )
 
 

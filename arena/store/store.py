@@ -187,8 +187,8 @@ class ArenaStore(_Closing):
         """Rule on a game in its ledger first: a crash after that leaves the order pending."""
         self.file_games()
         game = known_game(self.file.connection, ruled.name)
-        # A game that is void or ended by the ruling counts in no ledger.
-        if game is None or game.is_void or not game.is_over:
+        # A game that is void, unrated or ended by the ruling counts in no ledger.
+        if game is None or game.never_counts or not game.is_over:
             return
         if game.pool in self._known:
             self.ledgers.rule(game.pool, ruled)
@@ -210,7 +210,7 @@ class ArenaStore(_Closing):
         for plan, record in games:
             if plan.rated:
                 self.ledgers.file(plan, record)
-        self.file.filed(game.plan.scheduled.id for game in games)
+        self.file.mark_filed(game.plan.scheduled.id for game in games)
 
 
 PATIENCE = 10.0

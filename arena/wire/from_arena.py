@@ -43,7 +43,7 @@ class PoolOffer(Members):
     game: str = member(members.identifier)
     size: int = member(members.whole(1, 1000))
     settings: Mapping[str, Any] = member(members.settings)
-    time: str = member(members.line(members.MAX_NAME, 1))
+    time: str = member(members.time_control)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Hello(Message):
 class RatingNow(Members):
     """An engine's rating in one pool, in Elo, with half its 95 % interval."""
 
-    elo: float = member(members.number(-1e5, 1e5))
-    error: float = member(members.number(0.0, 1e5))
+    elo: float = member(members.number(-members.MAX_ELO, members.MAX_ELO))
+    error: float = member(members.number(0.0, members.MAX_ELO))
     games: int = member(members.whole(0))
     provisional: bool = member(members.truth, default=False)
 
@@ -75,7 +75,7 @@ class Welcome(Message):
 
     engine: str = member(members.identifier)
     """Its slug."""
-    page: str = member(members.sentence)
+    page: str = member(members.address)
     ratings: Mapping[str, RatingNow] = member(
         members.by_name(reader_of(RatingNow), members.MAX_POOLS)
     )
@@ -118,16 +118,16 @@ class GameStart(Message):
     game: str = member(members.identifier)
     size: int = member(members.whole(1, 1000))
     settings: Mapping[str, Any] = member(members.settings)
-    time: str = member(members.line(members.MAX_NAME, 1))
+    time: str = member(members.time_control)
     opponent: str = member(members.name)
-    side: int = member(members.one_of(0, 1))
+    side: int = member(members.whole(0, 1))
     """0 for the player who opens."""
     turns: tuple[str, ...] = member(members.turns)
     opening: int = member(members.whole(0, members.MAX_TURNS))
-    """The number of turns that are the opening, played for the players."""
+    """The number of opening turns, which the arena played for both players."""
     clocks: tuple[float, float] = member(members.clocks)
     """Both players' seconds, as in `time_left`."""
-    address: str = member(members.sentence)
+    address: str = member(members.address)
     rated: bool = member(members.truth)
     seed: int = member(members.whole(0))
     resumed: bool = member(members.truth, default=False)
@@ -173,7 +173,7 @@ class GameEnd(Message):
     TYPE: ClassVar[str] = "end"
 
     id: str = member(members.identifier)
-    winner: int | None = member(members.one_of(0, 1, None))
+    winner: int | None = member(members.optional(members.whole(0, 1)))
     score: str = member(members.line(members.MAX_NAME))
     reason: str = member(members.sentence)
     termination: str = member(members.line(members.MAX_NAME, 1))

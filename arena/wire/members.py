@@ -23,8 +23,10 @@ MAX_SECONDS = 1e9
 MAX_NUMBER = 2**53
 """Whole numbers up to this are exact in every language's JSON."""
 MAX_LEAD = 10_000.0
+MAX_ELO = 100_000.0
+"""The bound of a rating in both directions, and of its error."""
 
-_ID = re.compile(r"[A-Za-z0-9._+x/:-]+")
+_ID = re.compile(r"[A-Za-z0-9._+/:-]+")
 _BASE64 = re.compile(r"[A-Za-z0-9_-]+={0,2}")
 _HEX = re.compile(r"[0-9a-f]+")
 
@@ -113,9 +115,11 @@ def whole(least: int, most: int = MAX_NUMBER) -> Read:
     """Return a reader of whole numbers within bounds."""
 
     def read(value: Any) -> int:  # noqa: ANN401 - JSON
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        # JSON has one kind of number: 2.0 is 2.
+        found = int(value) if isinstance(value, float) and value.is_integer() else value
+        if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= most:
             raise wrong(value, f"a whole number from {least} to {most}")
-        return value
+        return found
 
     return read
 
@@ -170,7 +174,7 @@ def setting_value(value: Any) -> Any:  # noqa: ANN401 - JSON
     """Read the value of a game's setting. Raises WireError."""
     if isinstance(value, bool):
         return value
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return whole(-MAX_NUMBER)(value)
     return line(MAX_NAME)(value)
 
@@ -180,4 +184,6 @@ turn = line(MAX_TURN, 1)
 turns = several(turn, MAX_TURNS)
 clocks = several(seconds, 2, 2)
 name = line(MAX_NAME, 1)
+time_control = line(MAX_NAME, 1)
 sentence = line(MAX_LINE)
+address = line(MAX_LINE)

@@ -25,6 +25,8 @@ NODES = 500_000
 """Nodes of a proof; positions that take more are not used."""
 NODES_OF_AN_ANSWER = 20_000_000
 """Nodes for judging an answer, which may lead to a harder position."""
+SEEDS = 2**63
+"""How many seeds an engine has."""
 GAMES_IN_VAIN = 50
 """On a small board few games differ; the positions end after this many in a row without a new
 one."""
@@ -81,7 +83,8 @@ def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
     seen: set[Hashable] = set()
     number = last_new = 0
     while number - last_new < GAMES_IN_VAIN:
-        won = _won_positions(game, play_game(game, 100_000 * seed + number), solver)
+        turns = play_game(game, (100_000 * seed + number) % SEEDS)
+        won = _won_positions(game, turns, solver)
         number += 1
         if not won:
             continue

@@ -37,6 +37,12 @@ def damage(what: str, folder: Path) -> DatabaseError:
     return DatabaseError(f"{what}; delete {folder / FACTS} and make the database again")
 
 
+def unreadable(file: Path, error: OSError | ValueError) -> DatabaseError:
+    """Return the error for a file that neither the system nor NumPy can read, with the way on."""
+    reason = error.strerror if isinstance(error, OSError) else error
+    return damage(f"{file} cannot be read: {reason}", file.parent)
+
+
 class Folder:
     """The files of one database. Raises DatabaseError for those of another game."""
 
@@ -104,7 +110,7 @@ class Folder:
         try:
             found = np.memmap(file, dtype=np.uint8, mode="r")
         except (OSError, ValueError) as error:
-            raise damage(f"{file} cannot be read: {error}", self.path) from None
+            raise unreadable(file, error) from None
         wanted = -(-self.facts["layers"][str(stones)]["positions"] // 8)
         if len(found) != wanted:
             raise damage(f"{file} has {len(found)} bytes, expected {wanted}", self.path)

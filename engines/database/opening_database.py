@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.database.files import FACTS, DatabaseError, Folder, damage
+from oddly.engines.database.files import FACTS, DatabaseError, Folder, damage, unreadable
 from oddly.engines.database.framed_layers import solve_full_rows, solve_rows, spread_sets
 from oddly.engines.database.opening_table import OpeningTable, table_of
 from oddly.games import EMPTY, Colour, Game, Odd, Position, Status
@@ -227,7 +227,7 @@ class OpeningDatabase:
             values = np.memmap(file, dtype=self._dtype, mode="r")
             return values.reshape(-1, self.table.framed.core_size)
         except (OSError, ValueError) as error:
-            raise damage(f"{file} cannot be read: {error}", self.folder.path) from None
+            raise unreadable(file, error) from None
 
     def _keep(self, shift: int, empty: int, values: np.ndarray, seconds: float) -> None:
         """Enter a layer as finished, save what the table needs, and drop the layer before."""

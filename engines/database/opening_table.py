@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.board_symmetries import permutations
-from oddly.engines.database.files import DatabaseError, damage
+from oddly.engines.database.files import DatabaseError, damage, unreadable
 from oddly.engines.database.framed_layers import EMPTY_DIGIT, find_rows
 from oddly.games import EMPTY, Board, Colour
 
@@ -233,7 +233,7 @@ class OpeningTable:
         try:
             packed = file.read_bytes()
         except OSError as error:
-            raise damage(f"{file} cannot be read: {error}", file.parent) from None
+            raise unreadable(file, error) from None
         if sha256(packed).hexdigest() != digest:
             raise damage(
                 f"{file} is damaged: its SHA-256 is not the one that was written", file.parent

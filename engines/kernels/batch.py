@@ -33,6 +33,7 @@ from oddly.engines.kernels.interface import (
 )
 from oddly.engines.kernels.jit import by_state, compiled, inlined
 from oddly.engines.kernels.numbers import U, advance, below, ones
+from oddly.engines.kernels.odd_features import colour_at
 from oddly.engines.kernels.odd_kernel import OddState
 from oddly.engines.kernels.odd_playout import (
     IS_SQUARE,
@@ -42,7 +43,6 @@ from oddly.engines.kernels.odd_playout import (
     has_odd_number_of_labels,
     words_of,
 )
-from oddly.engines.kernels.odd_prior import colour_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.group_prior import pattern_classes, places_of
+from oddly.engines.kernels.group_features import pattern_classes, places_of
 from oddly.engines.kernels.group_rules import (
     AREA,
     BLACK,

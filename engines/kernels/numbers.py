@@ -7,6 +7,7 @@ keeps the state in a local variable, which a processor holds in a register.
 from __future__ import annotations
 
 import math
+from hashlib import sha256
 from threading import Lock
 from typing import Any
 
@@ -52,8 +53,11 @@ MASK = (1 << 64) - 1
 def generator(seed: int) -> np.ndarray:
     """Return a generator's state, shape (1,), uint64: a hash, since near seeds give near numbers.
 
-    The hash is splitmix64's finaliser (Steele, Lea, Flood 2014).
+    The hash is splitmix64's finaliser (Steele, Lea, Flood 2014). A seed that is negative or
+    longer than 64 bits is first hashed to 64 bits.
     """
+    if not 0 <= seed <= MASK:
+        seed = int.from_bytes(sha256(f"{seed:x}".encode()).digest()[:8])
     mixed = (seed + 0x9E3779B97F4A7C15) & MASK
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & MASK

@@ -1,9 +1,9 @@
 """What is known of an action before it is tried: a prior, learnt from games that `rave` played.
 
 A game's kernel gives the *features* of each action, numbers that do not depend on the size of the
-board (`group_prior.py`); the prior has a weight for each, and the sum of an action's weights is its
-*score*. The softmax of the scores is how often a search would try each action. `oddly train` learns
-the weights: see docs/how-to/train-an-engine.md.
+board (`group_features.py`, `odd_features.py`); the prior has a weight for each, and the sum of an
+action's weights is its *score*. The softmax of the scores is how often a search would try each
+action. `oddly train` learns the weights: see docs/how-to/train-an-engine.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels import group_prior, odd_prior
+from oddly.engines.kernels import group_features, odd_features
 from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-KERNELS: dict[type[Game], ModuleType] = {Yodd: group_prior, Xodd: group_prior, Odd: odd_prior}
+KERNELS: dict[type[Game], ModuleType] = {
+    Yodd: group_features,
+    Xodd: group_features,
+    Odd: odd_features,
+}
 """The kernel of each game in which something can be learnt."""
 
 FEATURES_AN_ACTION = 3
@@ -105,15 +109,15 @@ def _no_features(state, places, situation, phase, action):  # type: ignore[no-un
 
 _situation_of = by_state(
     {
-        GroupState: group_prior.situation_of,
-        OddState: odd_prior.situation_of,
+        GroupState: group_features.situation_of,
+        OddState: odd_features.situation_of,
         AyuState: _no_situation,
     }
 )
 _features_of = by_state(
     {
-        GroupState: group_prior.features_of,
-        OddState: odd_prior.features_of,
+        GroupState: group_features.features_of,
+        OddState: odd_features.features_of,
         AyuState: _no_features,
     }
 )

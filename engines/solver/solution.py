@@ -5,7 +5,7 @@ it holds only for the way there, and the table does not keep it.
 
 `oddly database` makes databases. They are looked for in the folder that the environment variable
 ODDLY_DATABASES names, else in the current one, under the name that `oddly database` gives them, and
-then among those that come with oddly.
+then among those that come with oddly. Only what solves endings imports Numba.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.engines.solver.odd_endings import is_an_ending, seconds_for, winning_drop
 from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Odd
 from oddly.games.turns import player_after
 
@@ -298,6 +297,8 @@ def known_solution(position: Position, seconds: float | None = None) -> Solution
         is_lost = winner is position.to_move.other
         turn = None if is_lost else _turn_to(winner, database, position)
     except DatabaseError:
+        from oddly.engines.solver.odd_endings import is_an_ending, seconds_for
+
         is_quick = seconds is None or seconds_for(position) <= seconds
         return ending_solution(position) if is_quick and is_an_ending(position) else None
     return Solution(winner, turn, 0, monotonic() - began)
@@ -312,6 +313,8 @@ def ending_solution(
 
     Its nodes are the fillings of these cells. None if `seconds` run out first.
     """
+    from oddly.engines.solver.odd_endings import winning_drop
+
     began = monotonic()
 
     def show(done: int) -> None:
@@ -325,8 +328,7 @@ def ending_solution(
     except UnfinishedError:
         return None
     winner = position.to_move.other if turn is None else position.to_move
-    nodes = 3 ** position.stones.count(EMPTY)
-    return Solution(winner, turn, nodes, monotonic() - began)
+    return Solution(winner, turn, 3 ** position.stones.count(EMPTY), monotonic() - began)
 
 
 def _turn_to(winner: Colour | None, database: AnyDatabase, position: Position) -> Turn | None:
@@ -380,6 +382,8 @@ class KnownSolver:
         progress: Callable[[int], None] | None = None,
     ) -> Solution | None:
         """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
+        from oddly.engines.solver.odd_endings import is_an_ending
+
         start, self.nodes = position.start, 0
         if not position.drops and (known := known_solution(start, 0)) is not None:
             return known

@@ -79,7 +79,7 @@ public final class Tiny {
     private String play(String colour, String turn) throws Failure {
         boolean isToMove = isToMove(colour);
         if (!TURN.matcher(turn).matches()) {
-            throw new Failure("syntax error: '" + turn + "' is no turn");
+            throw new Failure("syntax error: '" + turn + "' is not a turn");
         }
         if (!isToMove) {
             throw new Failure("illegal move: it is the other player's turn");

@@ -24,7 +24,7 @@ def join(hello):
 
 
 def turn(number, last):
-    began, size, turns = time.monotonic(), game["size"], game["turns"]
+    began, size, turns = time.monotonic(), int(game["size"]), game["turns"]
     turns[number - len(last) :] = last  # the last is turn `number`, and the first may be known
     rows = range(1 - size, size)
     cells = [f"{chr(96 + size + q)}{size + r}" for q in rows for r in rows if abs(q + r) < size]
@@ -45,7 +45,7 @@ def answers(said):
         case "start":
             return game.update(said) or {"set": {}}
         case "go" if said["id"] == game.get("id"):
-            return {"turn": turn(said["number"], said["last"])}
+            return {"turn": turn(int(said["number"]), said["last"])}
         case "end":
             return {"ended": {}, "ready": {}}
         case "refused":

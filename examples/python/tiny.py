@@ -11,7 +11,7 @@ COMMANDS = {}
 
 
 class Failure(Exception):
-    """What stands after the `?` of a reply."""
+    """The text after the `?` of a reply."""
 
 
 def command(function):
@@ -98,7 +98,7 @@ def clear_board():
 def play(player, turn):
     is_to_move = PLAYERS[player.lower()] == board.to_move()
     if not TURN.fullmatch(turn):
-        raise Failure(f"syntax error: {turn!r} is no turn")
+        raise Failure(f"syntax error: {turn!r} is not a turn")
     if not is_to_move:
         raise Failure("illegal move: it is the other player's turn")
     if turn[1:].lower() not in board.empty():
@@ -128,7 +128,7 @@ def genmove(player):
 
 
 def count_groups(stones, least=5):
-    """Groups of at least so many stones, both colours together."""
+    """Count the groups of at least `least` stones, of either colour."""
     found, seen = 0, set()
     for start, stone in stones.items():
         if start in seen:
@@ -145,7 +145,7 @@ def count_groups(stones, least=5):
 
 
 def choose(most_ends=400):
-    """The drop that is in most of the random ends of this game that are won."""
+    """Return the drop whose random games were won most often."""
     deadline = time.monotonic() + clock.seconds_left * clock.share
     empty = board.empty()
     wins = {(stone, vertex): 1 for vertex in empty for stone in "bw"}
@@ -164,7 +164,7 @@ def choose(most_ends=400):
 
 
 class Clock:
-    """What the controller said of time."""
+    """What the controller has said about time."""
 
     seconds_left = 1.0
     share = 0.8
@@ -179,7 +179,7 @@ CONTROL = re.compile("none|S(\\+([0-9]+[/x])?S)?".replace("S", SECONDS))
 @command
 def time_control(control):
     if not CONTROL.fullmatch(control):
-        raise Failure(f"syntax error: {control!r} is no time control")
+        raise Failure(f"syntax error: {control!r} is not a time control")
     main_time = control.partition("+")[0]
     clock.share = 0.03 if "+" in control else 0.8
     clock.seconds_left = 60.0 if control == "none" else float(main_time)

@@ -60,7 +60,7 @@ impl Engine {
         let turn = text.to_ascii_lowercase();
         let is_to_move = self.is_to_move(colour)?;
         if !is_turn(&turn) {
-            return Err(format!("syntax error: '{text}' is no turn"));
+            return Err(format!("syntax error: '{text}' is not a turn"));
         }
         if !is_to_move {
             return Err("illegal move: it is the other player's turn".into());

@@ -25,7 +25,7 @@ from oddly.arena.effects import (
     Write,
 )
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.text.line_writer import LineWriter, lost_lines
 
 if TYPE_CHECKING:

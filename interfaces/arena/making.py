@@ -48,7 +48,7 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     registry.load(file.owners(), file.engines())
     registry.invitations = file.invitations()
     registry.was_renamed(new_names(file.connection))
-    seed, met, results = file.seed(), file.met(), file.results()
+    seed, met, results = file.seed(), file.rounds_by_pair(), file.results()
     openings = file.openings({each.name: each.opening_turns for each in configuration.pools})
     pools = []
     for each in configuration.pools:

@@ -23,6 +23,7 @@ from oddly.referee.program.isolation import IsolationError, is_isolated
 from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
 from oddly.tournaments.toml.checking import (
     MAX_NAME_LENGTH,
+    PathText,
     Report,
     Table,
     TomlFileError,
@@ -43,6 +44,7 @@ _HOST = re.compile(r"[^\s/@?#]+")
 _ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
 MAX_ADDRESS = 300
 """With the name of an engine or a game, an address is still a sentence of the wire."""
+MAX_ANCHOR = 10_000
 
 
 class ArenaFileError(TomlFileError):
@@ -55,7 +57,7 @@ class ArenaFileTable(Table):
     name: str = Field(
         min_length=1, max_length=MAX_NAME_LENGTH, description="what the pages and clients call it"
     )
-    folder: Text = Field(
+    folder: PathText = Field(
         default="arena",
         description="the folder of its games and registrations; beside this file, if relative",
     )
@@ -73,12 +75,12 @@ class ArenaFileTable(Table):
         default_factory=list,
         description="what clients may dial, as in 'arena.example.org'; by default what each says",
     )
-    certificate: Text | None = Field(
+    certificate: PathText | None = Field(
         default=None,
         description="the certificate for TLS without a proxy, with those above it, as PEM; read "
         "again at SIGHUP and when it changes",
     )
-    key: Text | None = Field(default=None, description="the key of the certificate, as PEM")
+    key: PathText | None = Field(default=None, description="the key of the certificate, as PEM")
     registration: Literal["open", "invitation", "closed"] = Field(
         default="open", description="who may register a new engine"
     )
@@ -136,8 +138,10 @@ class PoolTable(Table):
     opening_turns: int = Field(
         default=2, ge=0, le=20, description="the turns of its random openings; 0 for none"
     )
-    anchors: dict[str, float] = Field(
-        default_factory=dict, description="the Elo of engines by their names, which set the level"
+    anchors: dict[str, Annotated[float, Field(ge=-MAX_ANCHOR, le=MAX_ANCHOR)]] = Field(
+        default_factory=dict,
+        description="the Elo of engines by their names, which set the level: from -10,000 to "
+        "10,000",
     )
 
 
@@ -165,7 +169,7 @@ class HouseEngineTable(Table):
         description="MiB of address space, 0 for no limit; by default half of the machine's",
     )
     nice: int = Field(default=5, ge=0, le=19, description="how far it yields to other processes")
-    directory: str | None = Field(
+    directory: PathText | None = Field(
         default=None, description="its working directory; by default that of the arena's process"
     )
     environment: dict[str, Text] = Field(
@@ -328,7 +332,8 @@ def _pool(number: int, table: PoolTable, report: Report) -> PoolFacts | None:
     if not _POOL_NAME.fullmatch(name):
         report.add(
             (*place, "name"),
-            f"{one_line(name)!r} is no name of a pool: letters, digits and . _ + - are expected",
+            f"{one_line(name)!r} is no name of a pool: 1 to 40 letters, digits and . _ + - are "
+            "expected, a letter or digit first",
         )
         return None
     return PoolFacts(name, game, control, 0, table.anchors, table.opening_turns)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, did_you_mean
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.bot.site_view import Challenge
 
 if TYPE_CHECKING:

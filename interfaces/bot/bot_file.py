@@ -24,6 +24,7 @@ from oddly.protocol import NotationError, TimeControl, TimeKind, parse_time_cont
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
 from oddly.tournaments.toml.checking import (
     MAX_NAME_LENGTH,
+    PathText,
     Report,
     Table,
     TomlFileError,
@@ -126,7 +127,7 @@ class BotTable(Table):
         description="the site's address for public queries; by default `query_url` with `query` in "
         "the place of its last word",
     )
-    outbox: Text | None = Field(
+    outbox: PathText | None = Field(
         default=None,
         description="the file that keeps what was decided and sent; by default the name of this "
         "file with the ending .outbox, beside it",

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.reception import NONCE, SIGNATURE, TIMESTAMP

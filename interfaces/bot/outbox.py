@@ -247,6 +247,12 @@ class TurnOutbox:
             delay = max(delay, SETTLED)
         self._set(replace(current, next_try=now + delay))
 
+    def postpone(self, task: TurnTask, now: float) -> None:
+        """Let a turn wait for its next attempt after a bug. It is not kept: that may be the bug."""
+        if current := self._current(task.request, TurnStage.DECIDED, TurnStage.SENDING):
+            least = SETTLED if current.stage is TurnStage.SENDING else 0.0
+            self.tasks[task.request.gameid] = _waiting(current, now, current.said, least)
+
     def _unsent(self) -> Iterable[TurnTask]:
         return (t for t in self.tasks.values() if t.stage in (TurnStage.DECIDED, TurnStage.SENDING))
 
@@ -258,10 +264,7 @@ class TurnOutbox:
         return task
 
     def _wait(self, task: TurnTask, now: float, said: str) -> None:
-        attempts = task.attempts + 1
-        delay = delay_before(attempts, _left(task, now))
-        said = said or task.said
-        self._set(replace(task, attempts=attempts, next_try=now + delay, said=said))
+        self._set(_waiting(task, now, said or task.said))
 
     def _end(self, task: TurnTask, is_taken: bool, said: str) -> None:
         self._set(replace(task, stage=TurnStage.TAKEN if is_taken else TurnStage.CLOSED, said=said))
@@ -296,6 +299,13 @@ def delay_before(attempt: int, left: float | None, wished: float | None = None) 
     if left is not None:
         delay = min(delay, max(DELAYS[0], left / SHARE))
     return max(delay, wished or 0.0)
+
+
+def _waiting(task: TurnTask, now: float, said: str, least: float = 0.0) -> TurnTask:
+    """Return a task that waits for one more attempt, for at least that many seconds."""
+    attempts = task.attempts + 1
+    delay = delay_before(attempts, _left(task, now), least)
+    return replace(task, attempts=attempts, next_try=now + delay, said=said)
 
 
 def _left(task: TurnTask, now: float) -> float | None:

@@ -15,7 +15,7 @@ from tabulate import tabulate
 
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, TurnStage, TurnTask
 from oddly.interfaces.bot.site_view import ListedGame, TurnRequest
 from oddly.referee import RecordError

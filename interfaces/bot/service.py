@@ -209,7 +209,7 @@ class BotService:
             await _nap(changed, min(left, MAX_NAP) if left > 0 else MAX_NAP)
 
     async def _send(self, task: TurnTask) -> None:
-        """Send a turn once, after a look at its game if that is needed."""
+        """Send a turn once, after a look at its game if needed. A bug delays this turn alone."""
         request = task.request
         try:
             if must_look(task, self._clock()):
@@ -225,6 +225,7 @@ class BotService:
                 self._tell(task)
         except Exception as error:
             self.say(f"game {request.gameid}: {type(error).__name__}: {error}")
+            self.outbox.postpone(task, self._clock())
         finally:
             self._sending.discard(request.gameid)
             self.wake()
@@ -284,7 +285,7 @@ class BotService:
         """Write to the outbox. A write that fails stops no game."""
         try:
             act()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             if self._is_kept:
                 self.say(f"the outbox cannot be written: {error}; turns are lost if the bot stops")
             self._is_kept = False

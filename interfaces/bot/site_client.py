@@ -18,6 +18,7 @@ import trio
 
 from oddly.engines.levels import NAMES
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID, ids_of
+from oddly.games import one_line
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials, wrong_address
 from oddly.interfaces.bot.site_view import (
     NO_REPLY,
@@ -145,8 +146,9 @@ class SiteClient:
         except _NoReplyError as error:
             return SiteReply(NO_REPLY, str(error), was_sent=error.was_sent)
         reply = read_reply(status, body, retry_after)
-        # The outbox keeps the site's words.
-        return replace(reply, message=self._journal.without_secrets(reply.message))
+        # The outbox keeps the site's words, which may be long or no Unicode.
+        words = one_line(self._journal.without_secrets(reply.message))
+        return replace(reply, message=words)
 
     async def _raw(
         self, url: str, data: bytes, headers: Mapping[str, str], patience: float

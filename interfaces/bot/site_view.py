@@ -12,11 +12,19 @@ from enum import Enum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.game_records.abstract_play_writing import texts_of
 from oddly.game_records.kept_game import first_problem
+from oddly.games import one_line
 from oddly.referee import RecordError
 from oddly.safe_files import json_object
 
@@ -199,7 +207,7 @@ def read_reply(status: int, body: bytes, retry_after: str = "") -> SiteReply:
         if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES and type(inner) is int:
             status = inner
             wrapped = value.get("body")
-            value = _json(wrapped.encode()) if isinstance(wrapped, str) else wrapped
+            value = _json(wrapped) if isinstance(wrapped, str) else wrapped
         elif "errorType" in value and "errorMessage" in value:
             # The site's program failed or took too long, and the gateway passes that on as a 200.
             return SiteReply(HTTPStatus.INTERNAL_SERVER_ERROR, "", wait, value=value)
@@ -208,7 +216,7 @@ def read_reply(status: int, body: bytes, retry_after: str = "") -> SiteReply:
     return SiteReply(status, str(message), wait, value=value)
 
 
-def _json(data: bytes) -> object:
+def _json(data: str | bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -259,7 +267,8 @@ class _Lenient(BaseModel):
 
 class _Seat(_Lenient):
     id: Word
-    name: str = ""
+    name: Annotated[str, AfterValidator(one_line)] = ""
+    """It may be no Unicode as it comes."""
     time: float | None = None
 
 

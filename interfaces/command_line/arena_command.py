@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.counted import counted
-from oddly.interfaces.command_line.command import OneOf, command, file_keys
+import click
+
+from oddly.games.wording import counted
+from oddly.interfaces.command_line.command import OneOf, Subcommand, command, file_keys
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, importing
 from oddly.interfaces.command_line.listening import listening
@@ -22,6 +26,8 @@ ORDERS = (
     "invite", "backup",
 )  # fmt: skip
 FORMATS = ("text", "json")
+HYPHENATED_KEY = re.compile(r"-[A-Za-z0-9_-]{42}=?")
+"""A public key that looks like an option: one in 64 does."""
 
 
 def arena_keys() -> dict[str, Any]:
@@ -45,12 +51,33 @@ class ArenaOptions:
     reason: str | None = option("TEXT", "the reason for a ruling, which everybody may read")
 
 
+class ArenaCommand(Subcommand):
+    """`oddly arena`, whose `hand-over` takes a key that begins with a hyphen."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, of which such a key is the last after `--`."""
+        options = (each for each in self.params if isinstance(each, click.Option))
+        valued = {name for each in options if not each.is_flag for name in each.opts}
+        keys = [
+            place
+            for place, (before, word) in enumerate(pairwise(("", *args)))
+            if HYPHENATED_KEY.fullmatch(word) and before not in valued
+        ]
+        if keys and "hand-over" in args and "--" not in args:
+            words = [word for place, word in enumerate(args) if place not in keys]
+            # An option without its value would take `--` for it.
+            is_short = words[-1] in valued
+            args = words if is_short else [*words, "--", *(args[place] for place in keys)]
+        return super().parse_args(ctx, args)
+
+
 @command(
     "Ctrl-C or SIGTERM stops it; the games that run go on when it is started again. Orders to an "
     "arena, whether it runs or not: annul GAME and restore GAME; retire, restore or pardon ENGINE; "
     "rename ENGINE NAME; ban or unban OWNER; hand-over OWNER KEY, a new public key; all these with "
     "--reason, which everybody may read. rulings: list them. invite N: a word that registers N "
     "engines. backup FOLDER: a copy of everything.",
+    cls=ArenaCommand,
     also=file_keys(arena_keys),
 )
 def run(

@@ -22,7 +22,7 @@ from oddly.engines.benchmark.decided_positions import (
 )
 from oddly.game_records.line_formats import numbered_lines
 from oddly.games import Game, create_game
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER
 from oddly.interfaces.command_line.command_progress import MeasuringProgress

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import signal
-import ssl
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import trio
+from click.core import ParameterSource
 
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
@@ -15,11 +16,12 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
+from oddly.interfaces.serving.listening import Certificate, CertificateError, CertificateFiles
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.address import BridgeAddress, BridgeError, parse_address, parse_target
+from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
 from oddly.referee.bridge.drop_level import adapt
 from oddly.referee.bridge.listener import Listener, open_listeners
@@ -94,6 +96,20 @@ class BridgeOptions:
         return handshake.read_token(self.token_file) if self.token_file else b""
 
 
+WAYS_OF_OPTIONS = {
+    "token_file": ("listen", "connect"),
+    "tls_certificate": ("listen",),
+    "tls_key": ("listen",),
+    "tls_ca": ("connect",),
+    "sessions": ("listen",),
+    "idle": ("listen",),
+    "after": ("profile",),
+    "timeout": ("profile",),
+}
+"""The ways that each of these options goes with."""
+WAYS_OF_A_GAME = "drop_level", "profile"
+
+
 @command()
 def run(
     command_line: str | None = argument("[CMD]", "the engine's command line, in quotes"),
@@ -104,10 +120,12 @@ def run(
     """Bridge until either side closes the connection. Raises BadInputError."""
     ways = {name: getattr(options, name) for name in ("listen", "connect", "drop_level", "profile")}
     only_one(**ways)
-    if not any(way is not None and way is not False for way in ways.values()):
+    chosen = [name for name, way in ways.items() if way is not None and way is not False]
+    if not chosen:
         raise BadInputError(
             "bridge: one of the arguments --listen --connect --drop-level --profile is required"
         )
+    refuse_options_of_other_ways(chosen[0], options, game)
     try:
         if options.connect is not None:
             return join(command_line, options.connect, options)
@@ -116,6 +134,31 @@ def run(
         return host(command_line, options, game)
     except BridgeError as error:
         raise BadInputError(f"bridge: {error}") from None
+
+
+def refuse_options_of_other_ways(chosen: str, options: BridgeOptions, game: GameOptions) -> None:
+    """Raise BadInputError for an option that does not go with the chosen way."""
+    if options.settings and chosen != "profile":
+        raise BadInputError(
+            "bridge: --option goes with --profile; without it the bridge passes set_option on"
+        )
+    context = click.get_current_context()
+    given = {
+        name: ways
+        for name, ways in WAYS_OF_OPTIONS.items()
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    of_game = {"game": game.game, "size": game.size, **game.settings}
+    given |= {name: WAYS_OF_A_GAME for name, value in of_game.items() if value is not None}
+    for name, ways in given.items():
+        if chosen not in ways:
+            needed = " or ".join(map(word_of, ways))
+            raise BadInputError(f"bridge: {word_of(name)} goes with {needed}")
+
+
+def word_of(name: str) -> str:
+    """Return an option as it is typed."""
+    return f"--{name.replace('_', '-')}"
 
 
 def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
@@ -141,12 +184,6 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         engine = find_program(words)
     except ProgramError as error:
         raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
-    if options.settings and options.profile is None:
-        raise BadInputError(
-            "bridge: --option goes with --profile; without it the bridge passes set_option on"
-        )
-    if options.after is not None and options.profile is None:
-        raise BadInputError("bridge: --after goes with --profile gogui")
     if options.drop_level:
         trio.run(adapt, engine, game.create())
         return DONE
@@ -158,36 +195,38 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         opening = turns_before("bridge", options.after, played)
         trio.run(play_in_gogui, configuration, played, float(options.timeout), opening)
         return DONE
-    limits = BridgeLimits(sessions=options.sessions, idle=float(options.idle))
-    listener = Listener(engine, options.token, limits, tell, tls=server_tls(options))
-    return trio.run(listen, listener, parse_address(options.listen or ""), bool(options.token))
+    trio.run(listen, engine, options)
+    return DONE
 
 
-def server_tls(options: BridgeOptions) -> ssl.SSLContext | None:
-    """Return the TLS of a listener; None without a certificate. Raises BridgeError."""
+def certificate_from(options: BridgeOptions) -> Certificate | None:
+    """Return the certificate of a listener, None for no TLS. Raises BridgeError."""
     if options.tls_certificate is None and options.tls_key is None:
         return None
     if options.tls_certificate is None or options.tls_key is None:
         raise BridgeError("--tls-certificate and --tls-key go together")
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(options.tls_certificate, options.tls_key)
-    except OSError as error:
-        raise BridgeError(f"cannot use {options.tls_certificate} for TLS: {error}") from None
-    return context
+        return Certificate(CertificateFiles(options.tls_certificate, options.tls_key))
+    except CertificateError as error:
+        raise BridgeError(str(error)) from None
 
 
-async def listen(listener: Listener, address: BridgeAddress, has_token: bool) -> int:
-    """Serve until SIGINT or SIGTERM, then stop all engines; return the exit code."""
-    listeners = await open_listeners(address, has_token=has_token)
+async def listen(engine: Sequence[str], options: BridgeOptions) -> None:
+    """Serve until SIGINT or SIGTERM, then stop all engines. Raises BridgeError."""
+    token, certificate = options.token, certificate_from(options)
+    limits = BridgeLimits(sessions=options.sessions, idle=float(options.idle))
+    tls = None if certificate is None else certificate.context
+    listener = Listener(engine, token, limits, tell, tls=tls)
+    listeners = await open_listeners(parse_address(options.listen or ""), has_token=bool(token))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(listener.serve, listeners)
+        if certificate is not None:
+            nursery.start_soon(certificate.keep_reading, tell)
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for _ in signals:
                 nursery.cancel_scope.cancel()
     tell("stopped")
     LINES.flush()
-    return DONE
 
 
 def engine_options(settings: Sequence[str]) -> dict[str, str]:

@@ -50,6 +50,28 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 """Takes each answer as it is; the script of click has the shell run what is in it."""
 
+FISH = """\
+function %(complete_func)s
+    set -l option (string match --regex -- '^-[^=]*=' (commandline -t))
+    set -l answers (env COMP_WORDS=(commandline -cp) COMP_CWORD=(commandline -t) \
+%(complete_var)s=fish_complete %(prog_name)s)
+    for answer in $answers
+        set -l parts (string split --max 1 "," $answer)
+        switch $parts[1]
+            case dir
+                for path in (__fish_complete_directories $parts[2]); echo "$option$path"; end
+            case file
+                for path in (__fish_complete_path $parts[2]); echo "$option$path"; end
+            case plain
+                echo $parts[2]
+        end
+    end
+end
+
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
+"""
+"""Takes a name with commas and an option with its path; the script of click cuts both."""
+
 
 class _OneLineNames(ShellComplete):
     """A shell that reads an answer from each line, so that no name may have two."""
@@ -77,16 +99,31 @@ class Bash(_OneLineNames, BashComplete):
         return "\n".join([*kinds, *(f"plain,{name}" for name in names)])
 
 
-class Fish(_OneLineNames, FishComplete):
-    """fish; a name may have commas, at which the script of click would cut it."""
+class _WholeWords(_OneLineNames):
+    """A shell that replaces the whole word, so that an answer repeats the option before its `=`."""
 
-    source_template = FishComplete.source_template.replace(
-        'string split ","', 'string split --max 1 ","'
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        found = super().get_completions(args, incomplete)
+        option, sign, _ = incomplete.partition("=")
+        if sign and option.startswith("-"):
+            for item in found:
+                if item.type == "plain":
+                    item.value = f"{option}={item.value}"
+        return found
+
+
+class Fish(_WholeWords, FishComplete):
+    """fish."""
+
+    source_template = FISH
+
+
+class Zsh(_WholeWords, ZshComplete):
+    """zsh, in which a path may follow an option and its `=`; the script of click expects none."""
+
+    source_template = ZshComplete.source_template.replace(
+        "_path_files", "compset -P 1 '-*='; _path_files"
     )
-
-
-class Zsh(_OneLineNames, ZshComplete):
-    """zsh."""
 
 
 SHELLS: Mapping[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish}

@@ -19,8 +19,8 @@ from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, LossCount, game_file_name, shortened
 from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games import Game, did_you_mean, one_line
-from oddly.games.counted import counted
 from oddly.games.untrusted_text import csv_cell
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option

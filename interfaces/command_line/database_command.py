@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from oddly.engines.solver.solution import AnyDatabase
+
+
+PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""Errors of a disk that end a computation in the middle; what it has written is kept."""
 
 
 @command()
@@ -67,8 +72,9 @@ def run(
     except MemoryError:
         raise BadInputError(f"database: there is no room for {kind} in memory") from None
     except OSError as error:
+        goes_on = "; the same command goes on" if error.errno in PASSING else ""
         raise BadInputError(
-            f"database: {folder} cannot be written: {error.strerror}; the same command goes on"
+            f"database: {folder} cannot be written: {error.strerror}{goes_on}"
         ) from None
     print(json.dumps(facts, indent=2) if as_json else _table(facts))
     return DONE

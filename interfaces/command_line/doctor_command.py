@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import oddly
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games import install_command
-from oddly.games.counted import counted
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag
 from oddly.interfaces.command_line.errors import DONE

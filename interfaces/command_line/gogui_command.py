@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from oddly.engines import ENGINES, OptionError, engine_class
 from oddly.games import GAMES, Game, did_you_mean, one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.engine_command import OWN

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from oddly.arena.store.schema import is_pool_of_arena
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options

@@ -1,4 +1,4 @@
-"""Listening on a port that the command line names, with a sentence if that fails; its address."""
+"""Opens the port that the command line names, or says why it cannot; and writes its address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ LOOPBACK = "127.0.0.1"
 
 def http_address(host: str, port: int) -> str:
     """Return the address of a page here: `http://127.0.0.1:8765/`, or `http://[::1]:8765/`."""
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"http://{host_and_port(host, port)}/"
+
+
+def host_and_port(host: str, port: int) -> str:
+    """Return `127.0.0.1:8765`, or `[::1]:8765`."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def listening(
@@ -31,16 +36,22 @@ def listening(
     `unread` and `stalled` are as in `listen`. In errors, `by` precedes the name of a setting, and
     `place` says where it is set. Raises BadInputError if the port cannot be used.
     """
+    no_address = f"{called}: {by}host {host!r} is not an address"
+    if "\0" in host:
+        # The system would listen on what precedes it.
+        raise BadInputError(no_address)
     advice = f"give another {by}port{place}, or 0 for any that is free"
     try:
         return listen(host, port, unread=unread, stalled=stalled)
     except socket.gaierror as error:
-        raise BadInputError(
-            f"{called}: {by}host {host!r} is not an address: {error.strerror}"
-        ) from None
+        raise BadInputError(f"{no_address}: {error.strerror}") from None
+    except UnicodeError:
+        # A part of it is empty or too long.
+        raise BadInputError(no_address) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise BadInputError(
                 f"{called}: port {port} is taken: another program listens there; {advice}"
             ) from None
-        raise BadInputError(f"{called}: cannot listen on {host}:{port}: {error.strerror}") from None
+        address = host_and_port(host, port)
+        raise BadInputError(f"{called}: cannot listen on {address}: {error.strerror}") from None

@@ -58,8 +58,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except (BadInputError, GameError, IllegalTurn, DiagramError, NotationError) as error:
         print(f"oddly: {error}", file=sys.stderr)
-        if isinstance(error, NotationError):
-            print(error.pointed(), file=sys.stderr)
+        if isinstance(error, NotationError) and (pointed := error.pointed()):
+            print(pointed, file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         _discard_output()

@@ -313,12 +313,20 @@ def participants(
         return Participant(f"{HUMAN} 1", True), Participant(f"{HUMAN} 2", True)
     if colour == "random":
         place = random.randrange(2)
-    elif colour is None and resumed is not None and HUMAN in resumed.players:
-        place = resumed.players.index(HUMAN)
+    elif colour is None and resumed is not None:
+        place = place_of_the_person(resumed)
     else:
         place = int(colour == "white")
     human, engine = Participant(HUMAN, True), Participant(opponent.name, False)
     return (human, engine) if place == 0 else (engine, human)
+
+
+def place_of_the_person(resumed: GameRecord) -> int:
+    """Return the place without an engine in a recorded game; by name if that is not one place."""
+    persons = [place for place, engine in enumerate(resumed.engines) if not engine]
+    if len(persons) == 1:
+        return persons[0]
+    return resumed.players.index(HUMAN) if HUMAN in resumed.players else 0
 
 
 def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
@@ -382,4 +390,8 @@ def resume_command(options: PlayOptions, path: Path) -> str:
         words += ["--level", str(options.level)]
     for setting in options.settings:
         words += ["--option", setting]
+    if options.hints != ADVISER:
+        words += ["--hints", options.hints]
+    if options.seed is not None:
+        words += ["--seed", str(options.seed)]
     return shlex.join(words)

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, IllegalTurn, Turn, did_you_mean, draw, one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import (
     POSITIVE,
     WHOLE_NUMBER,
@@ -21,6 +21,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
+from oddly.interfaces.terminal.play.play_session import with_commas
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ def run(
 ) -> int:
     """Ask puzzles until the player ends, or list or find some."""
     only_one(list=options.as_list, make=options.make)
+    only_one(make=options.make, grade=options.grade)
+    if name is not None:
+        _check_alone(name, game, options)
     if options.make is not None:
         return _make(game.create(), options.make, options.seed or 0)
     known = _chosen(name, game, options)
@@ -67,6 +71,16 @@ def run(
     random.Random(options.seed).shuffle(order)
     order.sort(key=lambda each: known[each].grade)
     return _ask_all([known[each].lesson for each in order])
+
+
+def _check_alone(name: str, game: GameOptions, options: PuzzleOptions) -> None:
+    """Raise BadInputError if options choose other puzzles than the one that is named."""
+    choosing = {"game": game.game, "size": game.size, **game.settings}
+    choosing |= {"grade": options.grade, "make": options.make}
+    for option_name, value in choosing.items():
+        if value is not None:
+            word = f"--{option_name.replace('_', '-')}"
+            raise BadInputError(f"puzzle: give either the ID {name!r} or {word}")
 
 
 def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict[str, Puzzle]:
@@ -96,7 +110,9 @@ def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict
 
 def _is_of(game: Game, wanted: Game, *, of_any_size: bool) -> bool:
     """Return whether a puzzle has the wanted game."""
-    return game.name == wanted.name if of_any_size else game == wanted
+    if of_any_size:
+        return (game.name, game.settings) == (wanted.name, wanted.settings)
+    return game == wanted
 
 
 def _print_list(known: dict[str, Puzzle], *, as_json: bool) -> None:
@@ -194,7 +210,7 @@ def _ask(lesson: Lesson) -> bool | None:
 def _read(line: str, lesson: Lesson) -> Turn | None:
     """Return the turn in a line; say why there is none."""
     try:
-        turn = parse_turn(line)
+        turn = parse_turn(with_commas(line))
         lesson.start.play(turn)
     except (IllegalTurn, NotationError) as error:
         print(f"{one_line(str(error))}. {HELP.format(lesson.start.game.example_turns)}")

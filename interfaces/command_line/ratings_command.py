@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import MissingExtraError
-from oddly.games.counted import listed
+from oddly.games.wording import listed
 from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options

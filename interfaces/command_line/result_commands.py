@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import draw, one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (

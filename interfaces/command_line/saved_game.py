@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.game_records import read_games
 from oddly.games import Colour, Game, Turn, one_line
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.protocol import parse_turn
@@ -22,6 +21,9 @@ def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
 
     Raises BadInputError in the name of a subcommand if the file has no game, or several.
     """
+    # A bridge or an engine that begins anew has no need of it.
+    from oddly.game_records import read_games
+
     name = one_line(str(path))
     try:
         games = read_games(path, game)

@@ -190,8 +190,10 @@ def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
             raise BadInputError(f"study: two files of --beside are named {name!r}: rename one")
         try:
             every = [kept.record for kept in read_games(path)]
-        except (RecordError, OSError) as error:
+        except RecordError as error:
             raise BadInputError(f"study: {path}: {error}") from None
+        except OSError as error:
+            raise BadInputError(f"study: cannot read {path}: {error.strerror}") from None
         found[name] = [r for r in every if r.game == game and not r.outcome.is_void]
         if not found[name]:
             raise BadInputError(f"study: {path} has no finished games of {game}")

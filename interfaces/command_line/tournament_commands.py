@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
-from oddly.games.counted import counted
 from oddly.games.untrusted_text import file_name
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import (
     WHOLE_NUMBER,
     command,

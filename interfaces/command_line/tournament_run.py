@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
 from oddly.interfaces.command_line.declaring import collected, flag, option, options, with_default
 from oddly.interfaces.command_line.errors import (

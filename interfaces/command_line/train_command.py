@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import settings_of
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError

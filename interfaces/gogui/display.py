@@ -25,8 +25,8 @@ from oddly.games import (
     Turn,
     Vertex,
 )
-from oddly.games.counted import counted
 from oddly.games.groups import units
+from oddly.games.wording import counted
 from oddly.protocol import grid_width
 from oddly.protocol.notation import COLUMN_LETTERS, gogui_vertex, vertex_at
 

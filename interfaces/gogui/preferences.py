@@ -36,9 +36,9 @@ class NotInstalledError(Exception):
     """GoGui cannot be started. The message is one sentence, with where to get what is missing."""
 
 
-def find_gogui(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def find_gogui() -> tuple[str, ...]:
     """Return the words that start GoGui. Raises NotInstalledError if it cannot be started."""
-    path, java = _gogui(environment), _java(environment)
+    path, java = _gogui(), _java()
     lacks_java = f"Java is missing, which GoGui runs on: get it from {JAVA_SOURCE}"
     if path is None:
         lacks_gogui = (
@@ -63,11 +63,11 @@ def find_gogui(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     return command
 
 
-def _gogui(environment: Mapping[str, str]) -> Path | None:
+def _gogui() -> Path | None:
     """Return where GoGui is. Raises NotInstalledError if it is named and not there."""
-    named = environment.get(NAMED_BY)
+    named = os.environ.get(NAMED_BY)
     if not named:
-        found = shutil.which("gogui", path=environment.get("PATH"))
+        found = shutil.which("gogui")
         return None if found is None else Path(found)
     for place in _PLACES:
         path = Path(named, place)
@@ -79,10 +79,10 @@ def _gogui(environment: Mapping[str, str]) -> Path | None:
     )
 
 
-def _java(environment: Mapping[str, str]) -> str | None:
+def _java() -> str | None:
     """Return where Java is, found as GoGui's own script finds it."""
-    home = environment.get("GOGUI_JAVA_HOME")
-    path = str(Path(home, "bin")) if home else environment.get("PATH")
+    home = os.environ.get("GOGUI_JAVA_HOME")
+    path = str(Path(home, "bin")) if home else None
     return shutil.which("java", path=path)
 
 

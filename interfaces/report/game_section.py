@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from oddly.games.counted import counted
 from oddly.games.drawing import charts
 from oddly.games.drawing import svg as colours
+from oddly.games.wording import counted
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import (
     caveat_lines,

@@ -134,18 +134,19 @@ class Certificate:
 def _context(files: CertificateFiles) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.set_alpn_protocols(["http/1.1"])
-    path = files.certificate
+    path, key = files.certificate, b""
     try:
         # OpenSSL's message about a missing file does not name it.
         for path in files:
-            path.read_bytes()
+            key = path.read_bytes()
         # Never asks a terminal for the password of a key.
         context.load_cert_chain(*files, password="")
     except (ssl.SSLError, ValueError) as error:
-        why = getattr(error, "reason", None) or "it has a password"
-        said = why.replace("_", " ").lower()
+        # OpenSSL gives no reason for a key with a password, nor for a file that is not PEM.
+        why = "the key has a password" if b"ENCRYPTED" in key else getattr(error, "reason", None)
+        said = f": {why.replace('_', ' ').lower()}" if why else ""
         raise CertificateError(
-            f"{files.certificate} is no certificate with the key {files.key}, both as PEM: {said}"
+            f"{files.certificate} is no certificate with the key {files.key}, both as PEM{said}"
         ) from None
     except OSError as error:
         raise CertificateError(f"cannot read {path}: {error.strerror}") from None

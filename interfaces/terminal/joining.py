@@ -19,8 +19,7 @@ from rich.text import Text
 
 from oddly.arena.client import events
 from oddly.games import one_line
-from oddly.games.counted import counted
-from oddly.interfaces.human_play.recording import clock_text
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,6 +124,9 @@ class JoiningState:
 
     def line(self, now: float) -> str:
         """Return the state in one line, with the clocks as they are at the time `now`."""
+        # Only a terminal shows it, and the first time is before any game.
+        from oddly.interfaces.human_play.recording import clock_text
+
         parts = [self.name]
         rating = self.ratings.get(self.pool) or next(iter(self.ratings.values()), None)
         if rating is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
-from oddly.games.counted import counted
 from oddly.games.drawing.charts import Band, bands
+from oddly.games.wording import counted
 from oddly.interfaces.text.summary_tables import elo_text, rating_table
 from oddly.interfaces.text.tables import (
     DEFAULT_FORMAT,

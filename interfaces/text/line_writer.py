@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

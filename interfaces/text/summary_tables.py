@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.text.tables import (
     DEFAULT_FORMAT,
     aligned,

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import one_line
-from oddly.games.counted import counted
 from oddly.games.untrusted_text import sentence_beside_tables
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

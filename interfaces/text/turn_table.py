@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:

@@ -56,8 +56,8 @@ class AskedGames:
         """The search, without its wrong parts."""
         fields = self.fields
         return GameSearch(
-            fields["engine"],
-            fields["opponent"],
+            _names(fields["engine"]),
+            _names(fields["opponent"]),
             fields["game"],
             fields["result"] if fields["result"] in WORDS else "",
             _number(fields["from"]),
@@ -113,6 +113,10 @@ def pages_of(asked: AskedGames, found: int, on_a_page: int) -> PagesOfGames:
         for name, place in places.items()
     ]
     return PagesOfGames(here, last, links)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
 
 
 def _number(text: str) -> int | None:

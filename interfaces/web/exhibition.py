@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oddly.games import GAMES, create_game
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, refusal
 from oddly.interfaces.web.analysis_routes import address_of

@@ -15,10 +15,10 @@ from urllib.parse import quote
 from pydantic import ValidationError
 
 from oddly.games import Game, GameError, Turn, read_game, xml_text
-from oddly.games.counted import counted
 from oddly.games.drawing.picture import Picture, touched
 from oddly.games.drawing.svg import svg
 from oddly.games.turns import Drops, Move
+from oddly.games.wording import counted
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.game_request import PEOPLE, GameRequest, GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoreError

@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
-from oddly.interfaces.serving.answers import with_headers
+from oddly.interfaces.serving.answers import content_security_policy, with_headers
 from oddly.interfaces.serving.visitors import visitor_of
 from oddly.interfaces.web.access_policy import (
     FORWARDED,
@@ -307,16 +307,6 @@ def _too_many() -> PlainTextResponse:
 def _too_late(seconds: float) -> PlainTextResponse:
     return PlainTextResponse(
         f"A request has {seconds:.0f} seconds to arrive.\n", 408, {"connection": "close"}
-    )
-
-
-def content_security_policy(sources: str) -> str:
-    """Return the content security policy: this server's scripts, styles and data, none inline."""
-    sockets = f" {sources}" if sources else ""
-    return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
     )
 
 

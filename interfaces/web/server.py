@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,10 @@ async def serve(
 
 async def _warm_up(warming: WarmingUp, analyst: Analyst) -> None:
     """Compile, then have the analysis engine load the result, before anybody waits for it."""
+    if warming.games:
+        # What reads a database imports Numba, which would hold up everybody's games.
+        for name in ("database", "opening_database"):
+            await trio.to_thread.run_sync(import_module, f"oddly.engines.database.{name}")
     await warming.run()
     if warming.games:
         analyst.prepare(create_game(warming.games[0]))

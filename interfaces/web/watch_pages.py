@@ -12,7 +12,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of

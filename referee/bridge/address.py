@@ -38,12 +38,22 @@ class BridgeAddress(NamedTuple):
 def parse_address(text: str) -> BridgeAddress:
     """Return the address that a text names; a bare port is on this machine. Raises BridgeError."""
     found = _ADDRESS.fullmatch(text)
-    if found is None or int(found["port"]) > LARGEST_PORT:
-        raise BridgeError(
-            f"{text!r} is not an address: expected HOST:PORT or PORT, as in localhost:7777, "
-            f"with a port from 0 to {LARGEST_PORT}"
-        )
-    return BridgeAddress(found["six"] or found["host"] or HERE, int(found["port"]))
+    if found is not None and int(found["port"]) <= LARGEST_PORT:
+        host = found["six"] or found["host"] or HERE
+        if is_host(host):
+            return BridgeAddress(host, int(found["port"]))
+    raise BridgeError(
+        f"{text!r} is not an address: expected HOST:PORT or PORT, as in localhost:7777, "
+        f"with a port from 0 to {LARGEST_PORT}"
+    )
+
+
+def is_host(name: str) -> bool:
+    """Return whether a name can be asked for: each of its parts has 1 to 63 characters."""
+    try:
+        return bool(name.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 class BridgeTarget(NamedTuple):
@@ -62,8 +72,16 @@ class BridgeTarget(NamedTuple):
 def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
     """Return the target that a text names: an address, or a `ws://` or `wss://` URL.
 
-    Raises BridgeError.
+    Raises BridgeError, also for a certificate without TLS.
     """
+    target = _target(text)
+    if authority is not None and not target.is_secure:
+        place = text.partition("://")[2] or target.address
+        raise BridgeError(f"{text!r} is not encrypted: --tls-ca goes with wss://{place}")
+    return target._replace(authority=authority)
+
+
+def _target(text: str) -> BridgeTarget:
     scheme, is_url, rest = text.partition("://")
     if not is_url:
         return BridgeTarget(parse_address(text))
@@ -72,7 +90,7 @@ def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
         has_port = re.search(r":[0-9]+$", place)
         with suppress(BridgeError):
             address = parse_address(place if has_port else f"{place}:{DEFAULT_PORTS[scheme]}")
-            return BridgeTarget(address, scheme == "wss", f"/{path}", authority)
+            return BridgeTarget(address, scheme == "wss", f"/{path}")
     raise BridgeError(
         f"{text!r} is not an address: expected HOST:PORT, wss://HOST/PATH or wss://HOST:PORT/PATH, "
         f"with a port from 0 to {LARGEST_PORT}"
@@ -83,9 +101,8 @@ def resolve(address: BridgeAddress) -> list[str]:
     """Return the IP addresses of the host. Raises BridgeError if there are none."""
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        raise BridgeError(f"cannot find the host {address.host!r}: {said}") from None
+    except OSError as error:
+        raise BridgeError(f"cannot find the host {address.host!r}: {error.strerror}") from None
     return list(dict.fromkeys(str(place[0]) for *_, place in found))
 
 

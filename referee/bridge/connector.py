@@ -6,6 +6,7 @@ ends. The referee notices only the delay.
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import socket
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 10.0
-"""Seconds for the connection and for the handshake."""
+"""Seconds for each of the connection, the WebSocket on it, and the handshake."""
 NO_HANDSHAKE = f"no handshake within {PATIENCE:g} s; is it an oddly bridge?"
 FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0
 """The first and the longest pause between calls after a break, in seconds; each varies by half."""
@@ -202,10 +203,14 @@ async def websocket_to(target: BridgeTarget) -> AsyncIterator[WebSocketConnectio
     """Open a WebSocket to a bridge. Raises BridgeError."""
     stream = await stream_to(target)
     try:
-        async with opened(stream, str(target.address), target.path) as websocket:
-            yield websocket
+        with trio.move_on_after(PATIENCE) as waiting:
+            async with opened(stream, str(target.address), target.path) as websocket:
+                waiting.deadline = math.inf
+                yield websocket
     finally:
         await trio.aclose_forcefully(stream)
+    if waiting.cancelled_caught:
+        raise BridgeError(NO_HANDSHAKE)
 
 
 async def stream_to(target: BridgeTarget) -> trio.abc.Stream:
@@ -237,7 +242,9 @@ async def _open(address: BridgeAddress) -> trio.SocketStream:
             return await trio.open_tcp_stream(address.host, address.port)
     except trio.TooSlowError:
         raise BridgeError(f"{address} did not answer within {PATIENCE:g} s") from None
-    except (OSError, UnicodeError) as error:
+    except UnicodeError:
+        raise BridgeError(f"cannot connect to {address}: no host has such a name") from None
+    except OSError as error:
         said = _first_reason(error.__cause__ or error) or str(error)
         raise BridgeError(f"cannot connect to {address}: {said}") from None
 

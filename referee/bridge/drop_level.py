@@ -27,8 +27,8 @@ from oddly.games import (
     one_line,
     read_game,
 )
-from oddly.games.counted import counted
 from oddly.games.drop_level import actions_of
+from oddly.games.wording import counted
 from oddly.protocol import (
     NO_CLOCK,
     Command,

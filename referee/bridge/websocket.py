@@ -89,7 +89,7 @@ class _EndingStream(trio.abc.Stream):
             yield
         except BaseException as error:
             if isinstance(error.__cause__, ssl.SSLError):
-                self.why = f"no TLS with the other side: {error.__cause__.reason}"
+                self.why = f"no TLS with the other side: {_tls_failure(error.__cause__)}"
             self.ended.set()
             raise
 
@@ -190,6 +190,12 @@ class ConnectionEnd(BridgeError):
 def _why(closed: trio_websocket.ConnectionClosed) -> str:
     too_big = closed.reason is not None and closed.reason.code == TOO_BIG
     return f"a message of more than {MAX_MESSAGE} bytes" if too_big else CLOSED
+
+
+def _tls_failure(error: ssl.SSLError) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message.rstrip(".")
+    return (error.reason or str(error)).replace("_", " ").lower()
 
 
 def _failure(error: Exception) -> str:

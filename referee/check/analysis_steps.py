@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from oddly.games import one_line
 from oddly.protocol import NotationError, Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation
 from oddly.referee.check.conversation import Skipped
@@ -42,6 +43,8 @@ LINES = 3
 """The fewest lines of an analysis: it must not fall silent."""
 LONG = "60"
 """A time per turn, in seconds, that nobody waits out."""
+FULL_LINE = one_line("Go 圍棋 " * 400)
+"""An opponent's name, or the reason of an end, as long as the referee sends it."""
 MAX_LINES = 20
 LAST_TURNS = 6
 """Turns left in a random game where its end is analyzed."""
@@ -332,11 +335,17 @@ async def ponders(engine: EngineUnderTest) -> None:
     judged(engine, positions[index + 1], await engine.accepted(_genmove(positions[index + 1])))
 
 
+OPPONENTS = (
+    *("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b> Bjørn 圍棋"),
+    *(f"0.5 {FULL_LINE}", "60+0 play b"),
+)
+
+
 @step("5.6", "opinions", "opponent")
 async def opponent(engine: EngineUnderTest) -> None:
-    """Accepts any name and time control of an opponent, and keeps to its own clock."""
+    """Accepts any name and time control of an opponent."""
     await engine.set_up(engine.small)
-    for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b> Bjørn 圍棋", "60+0 play b"):
+    for words in OPPONENTS:
         await engine.accepted(f"opponent {words}")
     position = engine.small.start()
     clocks = [f"time_left {position.to_move.other} 60.000 0", f"time_left {position.to_move} 1.000"]
@@ -353,7 +362,11 @@ async def game_over(engine: EngineUnderTest) -> None:
     _, turns = engine.playout()
     for played in (turns[:0], turns[:2]):
         await engine.play(played)
-        for words in (*COMMANDS["game_over"].harmless, "W+1 Zeit überschritten"):
+        for words in (
+            *COMMANDS["game_over"].harmless,
+            "W+1 Zeit überschritten",
+            f"B+F {FULL_LINE}",
+        ):
             await engine.accepted(f"game_over {words}")
 
 

@@ -1,7 +1,7 @@
 """Steps that play games, with clocks and without; each genmove is timed and judged.
 
 A loaded machine may delay the engine as much as this program. So the worst lateness of our own loop
-is taken off each answer's time, and an engine has three attempts.
+is taken off each answer's time, and an engine has three attempts, or two if both are hopeless.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from oddly.games import Colour, Game, Position, Turn, random_turn
-from oddly.protocol import Resign
+from oddly.protocol import Resign, TimeControl, TimeKind
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, in_parts
 from oddly.referee.check.referee_side import as_referee
@@ -40,6 +40,8 @@ SHORT, LONG = 12, 1000
 """The most turns of an opening, for a slow engine and for others."""
 LEAST_TURNS = (12, 6)
 """The fewest turns of the first game and of each later one, even for a slow engine."""
+OPPONENT_HAS = 3
+"""The opponent's time, as a multiple of the engine's."""
 TURNS_FROM_OPENING = 16
 """Turns of a random game left after an opening."""
 
@@ -83,11 +85,14 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
         else Playout([engine.game.start()], [])
     )
     position, control = opening.positions[-1], engine.control
-    clock = engine.options.time, 0
+    # An engine that takes the opponent's clock for its own is too slow.
+    longer = OPPONENT_HAS * engine.options.time
+    clock, opponents = (engine.options.time, 0), (longer, 0)
+    opponent = "random turns", TimeControl(TimeKind.FIXED, longer)
     mover_is_engine = (index + len(opening.turns)) % 2 == 0
     opening_turns = [(colour, str(turn)) for colour, turn in opening.turns]
     async with as_referee(engine, str(control), byte_by_byte=index % 4 == 2) as player:
-        await player.set_up(engine.game, index, opening_turns, ("random turns", control))
+        await player.set_up(engine.game, index, opening_turns, opponent)
         last: tuple[Colour, str] | None = None
         core = LEAST_TURNS[index > 0]
         engine.budget.known += 1
@@ -95,7 +100,7 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
             core -= 1
             colour = position.to_move
             if mover_is_engine:
-                turn, position = await _generate(engine, player, position, last, clock)
+                turn, position = await _generate(engine, player, position, last, clock, opponents)
                 if isinstance(turn, Resign):
                     break
                 last = None
@@ -144,12 +149,13 @@ async def _generate(
     position: Position,
     last: tuple[Colour, str] | None,
     clock: tuple[float, int],
+    opponents: tuple[float, int],
 ) -> tuple[Turn | Resign, Position]:
     """Ask for a turn as the referee does; return it with the position after it."""
     deadline = Deadline(engine.options.time + engine.options.timeout)
     watch = LagMeter.of_this_run().watch()
     try:
-        answer, seconds = await player.generate(position.to_move, clock, last, deadline, clock)
+        answer, seconds = await player.generate(position.to_move, clock, last, deadline, opponents)
     finally:
         late = watch.end()
     engine.note_genmove(seconds - late, busy=is_busy(late))
@@ -273,6 +279,12 @@ CLOCKS = (
 )
 
 
+OTHER_CLOCKS = ("opponent 5 Deep Odd 1.2", "opponent none")
+"""Clocks of an opponent that leave an engine more time than it has."""
+HOPELESS = 10
+"""A second answer that takes this many times as long as allowed gets no third attempt."""
+
+
 @step("6", "pace")
 async def clock(engine: EngineUnderTest) -> None:
     """Answers every genmove of these games within its time."""
@@ -327,15 +339,19 @@ async def keeps_clock(engine: EngineUnderTest) -> None:
     for lines in engine.cases(in_parts(lines_apart_from_time(engine))):
         await engine.conversation.ask_all(lines)
     position = engine.small.start()
-    answer = await _in_time(engine, [f"genmove {position.to_move}"], each)
-    judged(engine, position, answer)
+    for before in [[line] for line in OTHER_CLOCKS if engine.lists(line)] or [[]]:
+        answer = await _in_time(engine, [*before, f"genmove {position.to_move}"], each)
+        turn = judged(engine, position, answer)
+        if isinstance(turn, Resign) or position.play(turn).is_over:
+            break
+        position = position.play(turn)
 
 
 async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock) -> str:
     """Return the answer to the last line. Raises Failed if it is late at every attempt."""
     allowed = clock.seconds + engine.options.margin + SLACK
     for attempt in range(ATTEMPTS):
-        again = "undo" in engine.commands and attempt < ATTEMPTS - 1
+        may_again = "undo" in engine.commands and attempt < ATTEMPTS - 1
         watch = LagMeter.of_this_run().watch()
         began = trio.current_time()
         replies = await engine.conversation.ask_all(lines, engine.options.timeout + 60)
@@ -347,7 +363,8 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
                 raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
         if took <= allowed:
             break
-        if not again:
+        # The first answer may have met a single stall of the machine.
+        if not may_again or (attempt > 0 and took > HOPELESS * allowed):
             state = f"with {clock.left.split()[0]} s left"
             if "time_control" in engine.commands:
                 state = f"under {clock.control} {state}"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, DropPosition, IllegalTurn, Position, Turn
+from oddly.games import Colour, DropPosition, IllegalTurn, Position, Turn, one_line
 from oddly.protocol import NotationError, Resign, parse_turn
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.check.analysis_steps import hear_analysis
@@ -29,6 +29,10 @@ SOLVED_WITHIN = 3_000
 """The most positions that we look at to solve one."""
 GIVEN = 20_000
 """Positions that the engine may look at."""
+MANY = 2**33
+"""A number of ten digits, as many as an engine must accept; in 32 bits it is 0."""
+TINY = 60
+"""The most positions that can follow where it is asked with that number."""
 SOLVED_EACH = 4
 """Positions solved per game, from its end back."""
 
@@ -77,8 +81,31 @@ async def solve(engine: EngineUnderTest) -> None:
             await engine.accepted("undo")
             if not await compare_solution(engine, position):
                 break
+            await _solves_with_any_limit(engine, position)
     await _solve_draws(engine)
     await engine.refused("solve x", "syntax error")
+
+
+async def _solves_with_any_limit(engine: EngineUnderTest, position: Position) -> None:
+    """Check that a larger limit leaves a tiny position solved. Raises Failed if it does not."""
+    if _count(position, TINY) > TINY:
+        return
+    lines = [f"solve {limit}" for limit in (GIVEN, MANY)]
+    few, many = await engine.conversation.ask_all(lines)
+    if few.ok and few.text != "unknown" and many.text[:1] != few.text[:1]:
+        raise engine.conversation.failure(
+            f"answered {one_line(many.text, 60)!r} to {lines[1]!r}", f"= {few.text}"
+        )
+
+
+def _count(position: Position, most: int) -> int:
+    """Return how many positions can follow, this one included; any larger number than `most`."""
+    count = 1
+    for turn in () if position.is_over else position.legal_turns():
+        if count > most:
+            break
+        count += _count(position.play(turn), most - count)
+    return count
 
 
 async def _solve_draws(engine: EngineUnderTest) -> None:

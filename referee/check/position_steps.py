@@ -45,6 +45,8 @@ SILENT = (
     *("game_over W+1 nobody knows", "ponder", "stop"),
 )
 """Lines with an empty reply, in a game or before it."""
+LARGE_LIMIT = 2**33
+"""A limit of ten digits, as many as an engine must accept; in 32 bits it is 0."""
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""
 
@@ -75,10 +77,15 @@ async def empty_replies(engine: EngineUnderTest) -> None:
 async def set_game(engine: EngineUnderTest) -> None:
     """Sets the game, and refuses one that does not exist."""
     name = engine.game.name
-    await engine.accepted(f"set_game {name}")
+    as_asked_for, *_ = engine.setting_up(engine.game)
+    await engine.accepted(as_asked_for)
     await engine.refused("set_game no_such_game", "unknown game")
     await engine.refused(f"set_game {name} no_such_setting 1")
-    await engine.accepted(f"set_game {name}")
+    with_defaults, *_ = engine.setting_up(create_game(name))
+    # An engine need not play the default settings.
+    if (await engine.conversation.ask(with_defaults)).ok:
+        await engine.accepted(f"set_game {name}")
+    await engine.accepted(as_asked_for)
 
 
 @step("5.2", "settings", "boardsize")
@@ -173,7 +180,7 @@ async def some_turns(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for position, each in engine.cases(zip(positions[:4], turns[:4], strict=False), 2):
-        for limit in (0, 1, 3, 100_000):
+        for limit in (0, 1, 3, 100_000, LARGE_LIMIT):
             if limit > SOME and len(engine.small.board) > LARGEST_LISTED:
                 continue
             few = (await engine.accepted(f"legal_turns {limit}")).split()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from oddly.games import (
     GAMES,
@@ -21,6 +21,12 @@ from oddly.games import (
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
+from oddly.referee.check.option_lines import (
+    beyond,
+    listed_defaults,
+    read_option,
+    wrong_option,
+)
 from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import COMMANDS, step, wrong_lines
 from oddly.referee.check.survey import follow
@@ -31,7 +37,9 @@ from oddly.referee.check.variants import (
     smallest,
 )
 
-TYPES = ("integer", "number", "boolean", "choice", "text")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 TIME_CONTROLS = (
     *("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "0+20/300", "0+5x30"),
     *("0.001", "9999999.999", "9999999.999+9999/9999999.999", "0+9999x30", "none"),
@@ -102,9 +110,7 @@ async def set_option(engine: EngineUnderTest) -> None:
             await engine.refused(f"set_option {name} nonsense")
         for limit, step_beyond in (("max", 1), ("min", -1)):
             if limit in facts:
-                await engine.refused(
-                    f"set_option {name} {_beyond(kind, facts[limit], step_beyond)}"
-                )
+                await engine.refused(f"set_option {name} {beyond(kind, facts[limit], step_beyond)}")
                 await engine.accepted(f"set_option {name} {facts[limit]}")
         for word in engine.cases(facts.get("choices", "").split(), 4):
             await engine.accepted(f"set_option {name} {word}")
@@ -136,56 +142,6 @@ async def time_settings(engine: EngineUnderTest) -> None:
     """Accepts GTP's time settings."""
     for arguments in ("300 30 5", "300 0 0", "0 5 1", "0 1 0"):
         await engine.accepted(f"time_settings {arguments}")
-
-
-def wrong_option(line: str) -> str:
-    """Return what is wrong with a line of `list_options`, or "" if nothing is."""
-    words = line.split(" ")
-    if len(words) < 4 or words[1] != "type" or words[3] != "default":
-        return "not NAME type TYPE default VALUE"
-    if words[2] not in TYPES:
-        return f"unknown type {words[2]!r}"
-    if words[2] == "text":
-        return ""
-    if len(words) < 5:
-        return "no default value"
-    return _wrong_facts(words[2], words[5:])
-
-
-def _wrong_facts(kind: str, words: list[str]) -> str:
-    """Return what is wrong with the words after an option's default, or ""."""
-    while words and words[0] in ("min", "max") and kind in ("integer", "number"):
-        if len(words) < 2 or not _is_number(kind, words[1]):
-            return f"no number after {words[0]}"
-        words = words[2:]
-    if kind == "choice":
-        return "" if words[:1] == ["choices"] and len(words) > 1 else "no choices"
-    return f"unexpected {words[0]!r}" if words else ""
-
-
-def _is_number(kind: str, text: str) -> bool:
-    decimals = r"(\.[0-9]+)?" if kind == "number" else ""
-    return bool(re.fullmatch(f"[+-]?[0-9]+{decimals}", text))
-
-
-def _beyond(kind: str, limit: str, by: int) -> str:
-    """Return a value beyond a limit, by one or more, in plain digits."""
-    with localcontext() as exact:
-        exact.prec = len(limit) + 4
-        bound = Decimal(limit)
-        # An engine may read numbers as floats, which see no small step from a large limit.
-        step = max(Decimal(1), abs(bound).scaleb(-3)) if kind == "number" else Decimal(1)
-        return f"{bound + by * step:f}"
-
-
-def read_option(line: str) -> tuple[str, str, str, dict[str, str]]:
-    """Return an option's name, type, default, and `min`, `max` or `choices`, from a valid line."""
-    words = line.split(" ")
-    if words[2] == "text":
-        return words[0], words[2], " ".join(words[4:]), {}
-    if words[2] == "choice":
-        return words[0], words[2], words[4], {"choices": " ".join(words[6:])}
-    return words[0], words[2], words[4], dict(zip(words[5::2], words[6::2], strict=False))
 
 
 ENGINE_STEPS = (
@@ -228,9 +184,9 @@ BEGINNING = 8
 """Turns that suffice to show a game's board and threshold."""
 
 
-def _setting_words(game: Game, *, backwards: bool = False) -> str:
-    pairs = [f"{name} {setting_text(value)}" for name, value in game.settings.items()]
-    return " ".join([game.name, *(reversed(pairs) if backwards else pairs)])
+def _set_game(name: str, settings: Mapping[str, Any]) -> str:
+    words = (word for key, value in settings.items() for word in (key, setting_text(value)))
+    return " ".join(["set_game", name, *words])
 
 
 def cluster(game: Game) -> list[Turn]:
@@ -272,13 +228,14 @@ async def settings_stick(engine: EngineUnderTest) -> None:
         small = smallest(create_game(engine.game.name, None, settings))
         size = small.size + (2 if small.name == "ayu" else 1)
         game = create_game(small.name, size, settings)
-        words = _setting_words(game, backwards=backwards)
-        if not (await engine.conversation.ask(f"set_game {words}")).ok:
-            forwards = _setting_words(game)
-            if backwards and (await engine.conversation.ask(f"set_game {forwards}")).ok:
+        forwards = _set_game(game.name, game.settings)
+        line = _set_game(game.name, dict(reversed([*game.settings.items()])))
+        if not (await engine.conversation.ask(line if backwards else forwards)).ok:
+            if backwards and (await engine.conversation.ask(forwards)).ok:
                 raise engine.conversation.failure("takes settings in one order only", "=")
             continue
-        await engine.accepted(f"boardsize {size}")
+        if not (await engine.conversation.ask(f"boardsize {size}")).ok:
+            continue
         await engine.refused("set_game no_such_game", "unknown game")
         for wrong in engine.cases(WRONG.get(game.name, ()), 2):
             await engine.refused(f"set_game {game.name} {wrong}")
@@ -292,21 +249,24 @@ async def settings_stick(engine: EngineUnderTest) -> None:
 async def settings_come_back(engine: EngineUnderTest) -> None:
     """Sets the default size and settings with set_game, except for those given."""
     name = engine.game.name
-    default = create_game(name)
     every = [(each, key) for each in OTHER.get(name, ({},)) for key in ("", *each)]
     for settings, only in engine.cases(every):
         other = create_game(name, None, settings)
-        if not (await engine.conversation.ask(f"set_game {_setting_words(other)}")).ok:
+        wanted = create_game(name, None, {only: settings[only]} if only else {})
+        at_start, before = (_set_game(name, each.settings) for each in (wanted, other))
+        lines = [at_start, f"boardsize {wanted.size}", before]
+        # An engine need not play the default settings or size.
+        if not all(reply.ok for reply in await engine.conversation.ask_all(lines)):
             continue
         if only:
-            value = settings[only]
-            await engine.accepted(f"set_game {name} {only} {setting_text(value)}")  # type: ignore[arg-type]
-            await is_set(engine, create_game(name, None, {only: value}), f"only {only}")
+            value = setting_text(wanted.settings[only])
+            await engine.accepted(f"set_game {name} {only} {value}")
+            await is_set(engine, wanted, f"only {only}")
             continue
-        await engine.accepted(f"boardsize {smallest(other).size}")
+        await engine.conversation.ask(f"boardsize {smallest(other).size}")
         await engine.accepted(f"set_game {name}")
-        await refuses_beyond(engine, default)
-        await is_set(engine, default, "default")
+        await refuses_beyond(engine, wanted)
+        await is_set(engine, wanted, "default")
 
 
 @step("5.2", "settings", "set_game", "boardsize", share=2)
@@ -314,33 +274,57 @@ async def huge_thresholds(engine: EngineUnderTest) -> None:
     """Accepts any threshold, however large: then no group counts."""
     if "min_group" not in engine.game.settings:
         raise Skipped("the game has no threshold")
+    name, size, settings = engine.game.name, engine.small.size, {**engine.game.settings}
+    del settings["min_group"]
+    line = f"{_set_game(name, settings)} min_group"
     for least in ("1", "100"):
-        if not (await engine.conversation.ask(f"set_game odd min_group {least}")).ok:
+        if not (await engine.conversation.ask(f"{line} {least}")).ok:
             raise Skipped("it plays with one threshold only")
+    game = create_game(name, size, {**settings, "min_group": 469})
     for least in engine.cases(HUGE):
-        await engine.accepted(f"set_game odd min_group {least}")
-        await engine.accepted("boardsize 2")
-        game = create_game("odd", 2, {"min_group": 469})
+        await engine.accepted(f"{line} {least}")
+        await engine.accepted(f"boardsize {size}")
         await follow(engine, random_game(game, f"{engine.options.seed} huge"))
 
 
 @step("5.2", "settings", "list_games", "set_game", share=3)
 async def listed_games(engine: EngineUnderTest) -> None:
     """Takes every game that it lists, as the referee sets it up, and returns to this one."""
+    as_asked_for = _set_game(engine.game.name, engine.game.settings)
     for name in (await engine.accepted("list_games")).split():
         lines = [f"set_game {name}"]
-        if name in GAMES:
-            lines.append(f"set_game {_setting_words(create_game(name))}")
+        if name == engine.game.name:
+            lines = [as_asked_for]
+        elif name in GAMES:
+            lines.append(_set_game(name, create_game(name).settings))
         for line in lines:
-            if not (await engine.ask_patiently(line)).ok:
+            if (await engine.ask_patiently(line)).ok:
+                continue
+            failure = engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
+            is_another = name in GAMES and name != engine.game.name
+            if not (is_another and await _plays_otherwise(engine, name)):
                 engine.not_set_up.append(line)
-                raise engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
-    await engine.accepted(f"set_game {engine.game.name}")
+                raise failure
+    await engine.accepted(as_asked_for)
     if "boardsize" in engine.commands and await engine.takes(engine.small):
         back = random_game(engine.small, f"{engine.options.seed} back")
         for played in engine.cases((Playout(back.positions[:3], back.turns[:2]), back)):
             await engine.set_up(engine.small)
             await follow(engine, played)
+
+
+async def _plays_otherwise(engine: EngineUnderTest, name: str) -> bool:
+    """Return whether the engine plays a game, but not with the game's own defaults."""
+    tried: tuple[Mapping[str, object], ...] = OTHER.get(name, ())
+    if "list_settings" in engine.commands:
+        own = listed_defaults(await engine.accepted("list_settings"), name)
+        usual = {key: setting_text(value) for key, value in create_game(name).settings.items()}
+        if own:
+            tried = (own,) if own.items() - usual.items() else ()
+    for settings in tried:
+        if (await engine.ask_patiently(_set_game(name, settings))).ok:
+            return True
+    return False
 
 
 @step("5.2", "settings", "list_settings", "set_game", "boardsize")
@@ -357,11 +341,29 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         if words[0] != "size" or "choices" not in words:
             continue
         sizes = words[words.index("choices") + 1 :]
-        await engine.accepted(f"set_game {name} {condition}".rstrip())
+        if not await _meets(engine, condition):
+            continue
         for size in engine.cases([sizes[index] for index in spread(len(sizes))], 2):
             if not (await engine.conversation.ask(f"boardsize {size}")).ok:
                 engine.not_set_up.append(f"boardsize {size}")
                 raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
+
+
+async def _meets(engine: EngineUnderTest, condition: str) -> bool:
+    """Set the game asked for, with the setting that a line of sizes is for.
+
+    Return False if the engine plays that setting with other values only. Raises Failed if it
+    refuses the game asked for.
+    """
+    name, settings = engine.game.name, engine.game.settings
+    setting, _, value = condition.partition(" ")
+    if not setting or setting_text(settings.get(setting, "")) == value:
+        await engine.accepted(_set_game(name, settings))
+        return True
+    for each in ({**settings, setting: value}, {setting: value}):
+        if (await engine.conversation.ask(_set_game(name, each))).ok:
+            return True
+    return False
 
 
 def _other_default(name: str, option: tuple[str, str, str, dict[str, str]]) -> str:

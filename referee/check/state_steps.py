@@ -155,6 +155,8 @@ async def _disturbed_in(
         if name in engine.commands
     }
     try:
+        if not await _is_played(engine, state):
+            return
         plain = await _undisturbed(engine, state)
         every = [line for each in lines.values() for line in each]
         if await _change(engine, state, plain, dict(every)) is None:
@@ -166,6 +168,11 @@ async def _disturbed_in(
         for line, refused in each:
             if name not in found and (problem := await _problem(engine, state, line, refused)):
                 found[name] = problem
+
+
+async def _is_played(engine: EngineUnderTest, state: State) -> bool:
+    """Return whether the engine plays the game of a state, which may have other settings."""
+    return state.game == engine.small or await engine.takes(state.game, QUICK)
 
 
 async def _problem(
@@ -303,7 +310,7 @@ async def _begins_anew(engine: EngineUnderTest, name: str) -> None:
     """Begin a game in every state and play on. Raises Failed if a new engine answers otherwise."""
     for state in engine.cases(states(engine)):
         begun = _beginning(engine, state, name)
-        if not begun:
+        if not begun or not await _is_played(engine, state):
             continue
         start = engine.setting_up(state.game, QUICK)
         fresh = SentLines([*start, *begun], 0, len(start))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, Move, Position, Swap, create_game
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.protocol import NotationError, Reply, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line

@@ -17,7 +17,7 @@ from oddly.games import (
     did_you_mean,
     one_line,
 )
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.referee.justice.clock import MAX_SHOWN, Timing, list_of
 from oddly.referee.justice.outcome import (
@@ -25,6 +25,7 @@ from oddly.referee.justice.outcome import (
     Outcome,
     Termination,
     count_winner,
+    player_with,
     score_without_count,
 )
 
@@ -213,7 +214,8 @@ def replay(record: GameRecord) -> Position:
     """Judge the game again, turn by turn, and return its last position.
 
     Raises RecordError where a turn is illegal, the rules come to another result, the ending
-    contradicts itself, or a ruling on time does not follow from the stamps.
+    contradicts itself, the winner is the wrong player, or a ruling on time does not follow from the
+    stamps.
     """
     position = record.game.start()
     for number, played in enumerate(record.turns, start=1):
@@ -223,6 +225,7 @@ def replay(record: GameRecord) -> Position:
             shown = one_line(played.turn, MAX_SHOWN)
             raise RecordError(f"turn {number}, {shown}: {error}") from None
     _check_ending(record.outcome, position)
+    _check_winner(record, position)
     turns = len(record.turns)
     if record.opening > turns:
         raise RecordError(
@@ -264,6 +267,23 @@ def _check_ending(outcome: Outcome, position: Position) -> None:
         winner = count_winner(position, LimitResult.COUNT)
         if winner is not colour:
             raise RecordError(f"the record says {expected}, the count {winner or 'a draw'}")
+
+
+def _check_winner(record: GameRecord, position: Position) -> None:
+    """Raise RecordError if the winner had another colour, or should have lost by its turn."""
+    outcome, colour = record.outcome, record.outcome.winning_colour
+    if outcome.winner is None or colour is None:
+        return
+    if player_with(colour, position, len(record.turns) % 2) != outcome.winner:
+        raise RecordError(
+            f"the winner is said to be player {outcome.winner + 1} and {colour}, but that player "
+            f"was {colour.other}"
+        )
+    how = outcome.termination
+    # Without stamps a game may be from elsewhere, where a flag may fall in other ways.
+    is_of_mover = how is Termination.ILLEGAL_TURN or (how is Termination.TIME and record.timing)
+    if is_of_mover and colour is position.to_move:
+        raise RecordError(f"{colour} is said to win by {how.value!r}, but was to move")
 
 
 def _check_ending_by_rules(outcome: Outcome, position: Position) -> None:

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
-from oddly.games import Game, Position, create_game
-from oddly.games.counted import counted
+from oddly.games import Game, Position, create_game, one_line
+from oddly.games.wording import counted
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.conversation.commands import EVALUATION, STARTERS
 from oddly.referee.justice.clock import Timing, Wait
-from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.justice.outcome import EngineFault, Termination, player_with
 from oddly.referee.justice.record import GameRecord
 from oddly.referee.justice.ruling import rule_on
 from oddly.referee.match.asked_turn import AskedTurn
@@ -53,6 +53,8 @@ class Judgement:
     slowest: float = 0.0
     fault: str = ""
     has_resigned: bool = False
+    loser: int | None = None
+    """The player, 0 or 1, who resigned, or gave no legal turn when asked for one."""
     cut: str = ""
     """Where the log was cut before the game was over, as a sentence; empty if it was not."""
     recorded: GameRecord | None = None
@@ -99,8 +101,26 @@ class Judgement:
             yield "an illegal turn is recorded, but the wire has none"
         if ended is Termination.RESIGNATION and not self.has_resigned:
             yield "a resignation is recorded, but the wire has none"
+        yield from self._contradiction_of_the_winner(outcome)
         if self.has_resigned and not (ended is Termination.RESIGNATION or outcome.is_abandoned):
             yield f"{ended.value} is recorded, but the wire has a resignation"
+
+    def _contradiction_of_the_winner(self, outcome: Outcome) -> Iterator[str]:
+        """Yield a sentence if the wire shows who won, and the record says something else."""
+        result, ended = self.position.result, outcome.termination
+        if outcome.is_abandoned or self.recorded is None:
+            return
+        if result is not None:
+            winner = player_with(result.winner, self.position, len(self.turns) % 2)
+        elif self.loser is not None and (ended is Termination.RESIGNATION or outcome.is_forfeit):
+            winner = 1 - self.loser
+        else:
+            return
+        if outcome.winner != winner:
+            one, other = (one_line(str(player)) for player in self.recorded.players)
+            names = {None: "nobody", 0: one, 1: other}
+            said = names.get(outcome.winner, "somebody else")
+            yield f"{said} is recorded as the winner, the wire says {names[winner]}"
 
 
 def lines_of(log: TextIO) -> Iterator[str]:
@@ -235,11 +255,14 @@ class _Wire:
         question = self._asked.pop(player)
         taken = max(0.0, seconds - question.asked - lost)
         self._judgement.waits.append(Wait(question.asked, seconds, taken))
+        turns = len(self._judgement.turns)
         if question.fault:
             self._judgement.fault = question.fault
         elif question.is_over:
             self._judgement.slowest = max(self._judgement.slowest, taken)
             _answer(self._judgement, "\n".join(question.answer[1:]))
+        if len(self._judgement.turns) == turns:
+            self._judgement.loser = player - 1
 
 
 def _answer(judgement: Judgement, text: str) -> None:

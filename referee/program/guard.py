@@ -24,7 +24,7 @@ STOPPED = b"T"
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Have a guard for this process in the block, if the machine lets us."""
+    """Run a guard for this process during the block, if one can be started."""
     guard: subprocess.Popen[bytes] | None = None
     if sys.platform == "linux":
         words = [sys.executable, "-I", "-S", __file__, str(os.getpid())]

@@ -167,7 +167,7 @@ class Training:
             else:
                 for _ in range(first, min(first + GAMES_A_FILE, self.plan.games)):
                     step()
-            parts.append(_read(file, self.subject.collection))
+            parts.append(_read(file, self.subject))
         return parts
 
     def _learnt(self, number: int, parts: list[Any]) -> tuple[np.ndarray, Losses]:
@@ -219,21 +219,26 @@ def save_weights(
     return file
 
 
-def _read(file: Path, collection: type[Any]) -> tuple[np.ndarray, ...]:
+def _read(file: Path, subject: Subject[Any]) -> tuple[np.ndarray, ...]:
     """Return the examples in a file. Raises TrainingError if they cannot be read."""
+    unusable = TrainingError(
+        f"{file} has no examples; without that file, its games are played again"
+    )
     try:
         content = BytesIO(file.read_bytes())
     except OSError as error:
         raise TrainingError(f"cannot read {file}: {error.strerror}") from None
     try:
         with np.load(content, allow_pickle=False) as arrays:
-            examples: tuple[np.ndarray, ...] = collection(*(arrays[name] for name in arrays.files))
+            examples: Any = subject.collection(*(arrays[name] for name in arrays.files))
+        highest = int(examples.classes.max(initial=0))
     except Exception:
         # A damaged archive raises errors of a dozen kinds.
-        raise TrainingError(
-            f"{file} has no examples; without that file, its games are played again"
-        ) from None
-    return examples
+        raise unusable from None
+    if highest >= subject.class_count:
+        raise unusable
+    found: tuple[np.ndarray, ...] = examples
+    return found
 
 
 def _points(file: Path) -> list[float]:

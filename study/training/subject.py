@@ -143,6 +143,11 @@ class Subject(ABC, Generic[Collection]):
     def file(self) -> str:
         """The name of the file in which the weights ship."""
 
+    @property
+    @abstractmethod
+    def class_count(self) -> int:
+        """How many classes of features there are. Raises KeyError if the game has none."""
+
     @abstractmethod
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search that goes by the weights, or by none."""
@@ -170,6 +175,11 @@ class PriorSubject(Subject[Examples]):
         """The name of the file in which the weights ship."""
         return prior.weights_file(self.game)
 
+    @property
+    def class_count(self) -> int:
+        """How many classes of features there are. Raises KeyError if the game has none."""
+        return prior.weight_count(self.game)
+
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search that goes by the weights, or by none."""
         settings = replace(tuned_for(self.game, is_long=False), puct=0.0)
@@ -185,7 +195,7 @@ class PriorSubject(Subject[Examples]):
 
     def fit(self, examples: Examples, seed: int) -> tuple[np.ndarray, Losses]:
         """Return the weights learnt from examples, and their loss on those held out."""
-        return fit(examples, prior.weight_count(self.game), PRIOR_EPOCHS, seed)
+        return fit(examples, self.class_count, PRIOR_EPOCHS, seed)
 
 
 class JudgeSubject(Subject[Endings]):
@@ -198,6 +208,11 @@ class JudgeSubject(Subject[Endings]):
     def file(self) -> str:
         """The name of the file in which the worths ship."""
         return judge.worths_file(self.game)
+
+    @property
+    def class_count(self) -> int:
+        """How many classes of features there are. Raises KeyError if the game has none."""
+        return judge.class_count(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search with a judge of these worths, or without a judge."""
@@ -214,4 +229,4 @@ class JudgeSubject(Subject[Endings]):
 
     def fit(self, examples: Endings, seed: int) -> tuple[np.ndarray, Losses]:
         """Return the worths learnt from examples, and their loss on those held out."""
-        return fit_judge(examples, judge.class_count(self.game), seed)
+        return fit_judge(examples, self.class_count, seed)

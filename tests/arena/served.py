@@ -35,7 +35,7 @@ class ServedArena:
         registry = Registry()
         registry.load(store.file.owners(), store.file.engines())
         rated = []
-        results, met = store.file.results(), store.file.met()
+        results, met = store.file.results(), store.file.rounds_by_pair()
         for facts in pools:
             pool = RatedPool(facts)
             pool.load(results.get(facts.name, ()))

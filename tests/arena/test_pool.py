@@ -8,6 +8,7 @@ import pytest
 
 from oddly.arena.pairing import GATHER, PATIENCE, pair_free
 from oddly.arena.pool import DUE_FOR, PoolFacts, RatedPool
+from oddly.arena.wire.from_arena import Welcome, parse_from_arena
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.tournaments import collect, rate
@@ -71,6 +72,15 @@ def test_anchors_set_the_level():
     assert pool.rating("house").elo == pytest.approx(1500)
     assert pool.rating("house").error == pytest.approx(0, abs=1)
     assert pool.rating("a").elo > 1600
+
+
+@pytest.mark.parametrize("anchor", [1e6, -1e6])
+def test_every_rating_can_be_sent(anchor):
+    pool = pool_of(facts=FACTS._replace(anchors={"a": anchor}))
+    pool.count("a", "b", 0, 5)
+    for rating in (pool.rating("a"), pool.rating("new"), *pool.ratings().values()):
+        sent = Welcome("a", "http://a", {"xodd-3": rating}, new=True)
+        assert parse_from_arena(sent.encoded()) == sent
 
 
 def test_an_anchor_is_one_under_its_new_name_too():

@@ -64,6 +64,7 @@ def test_a_strangers_long_text_is_not_remembered():
     skeleton.cache_clear()
     assert registry.alike("m" * 9000) is None
     assert registry.by_slug("m" * 9000) is None
+    assert registry.present_name("m" * 9000) == "m" * 9000
     assert skeleton.cache_info().currsize == 0
 
 

@@ -69,6 +69,15 @@ def test_no_engine_gets_a_name_that_another_one_had(arena):
     assert arena.registry.renamed.keys() == {"two", "three"}
 
 
+def test_a_renamed_engine_keeps_its_place_among_the_versions(arena):
+    ready(arena, "one", "other")
+    joined(arena, "two", family="one", owner="of one")
+    rename(arena, "one", "zero")
+    assert [each.name for each in arena.registry.engines.values()] == ["zero", "other", "two"]
+    assert [each.name for each in arena.registry.family("one")] == ["zero", "two"]
+    assert arena.registry.engine("zero") is arena.registry.alike("Zero")
+
+
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=20, max_size=40))
 def test_no_two_games_have_one_id_whatever_names_engines_get(steps):
     pool, seen = RatedPool(FACTS), set()
@@ -90,17 +99,24 @@ def test_no_two_games_have_one_id_whatever_names_engines_get(steps):
                 rename(arena, name, ({*"abcd"} - {name, *pair}).pop())
 
 
-GAME = KnownGame("0123456789abcdef", "xodd-3", "one", "other", 0, counts=True, is_void=False)
+GAME = KnownGame("0123456789abcdef", "xodd-3", "one", "other", 0, counts=True, never_counts=False)
 
 
 def test_no_new_engine_is_called_like_a_game(arena):
     refused, _ = said(arena, joined(arena, GAME.id))
     assert (refused.code, arena.registry.engines) == ("bad-message", {})
     ready(arena, "one")
-    with pytest.raises(OrderError, match="16 hexadecimal digits, as the id of a game is"):
+    with pytest.raises(OrderError, match="looks like the id of a game"):
         rename(arena, "one", GAME.id)
-    with pytest.raises(HouseError, match="16 hexadecimal digits, as the id of a game is"):
+    with pytest.raises(HouseError, match="looks like the id of a game"):
         enter_house(arena.registry, "house", "", [GAME.id], "")
+
+
+def test_a_game_that_never_counts_is_not_annulled(arena):
+    """The bug: an unrated game that somebody had won was called void."""
+    game = GAME._replace(counts=False, never_counts=True)
+    with pytest.raises(OrderError, match="is void or unrated: it counts for nobody"):
+        obey(arena, KeeperOrder("annul", game.id, reason="a test"), game, 0.0)
 
 
 @pytest.mark.parametrize("plays", [True, False])

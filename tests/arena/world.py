@@ -89,7 +89,7 @@ class World:
         self._base, self._since = file.heartbeat(), self.now
         registry = Registry()
         registry.load(file.owners(), file.engines())
-        met, results, pools = file.met(), file.results(), []
+        met, results, pools = file.rounds_by_pair(), file.results(), []
         for facts in self.pools:
             pool = RatedPool(facts)
             pool.load(results.get(facts.name, ()))

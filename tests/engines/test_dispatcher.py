@@ -1,10 +1,14 @@
 """Commands that the transcripts of the spec do not show: their errors and their side effects."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from oddly.engines.engine import Engine
 from oddly.engines.plain_engines import RandomEngine
+from oddly.games import GAMES, Odd, Shape
 from oddly.games.drop_level import DropPosition
+from oddly.games.settings import setting
 from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.notation import parse_turn
@@ -302,3 +306,18 @@ def test_no_more_drops_are_evaluated_than_a_turn_has():
     talk("play b Ba3")
     talk("evaluate Wb3,We2")
     assert talk.refused("evaluate Wb3,We2,We3").startswith("illegal move: ")
+
+
+@dataclass(frozen=True)
+class SquareOdd(Odd):
+    """Odd that is played on square boards only, as a game of another package may be."""
+
+    shape: Shape = setting("square", name="board", choices={"square": "lines of squares"})
+
+
+def test_the_sizes_are_listed_for_the_boards_that_the_game_has(talk, monkeypatch):
+    monkeypatch.setitem(GAMES._loaded, "odd", SquareOdd)
+    lines = talk("list_settings").splitlines()
+    boards = [line for line in lines if line.startswith("odd size ")]
+    assert len(boards) == 1
+    assert boards[0].endswith(" if board square")

@@ -36,6 +36,19 @@ def test_its_signatures_are_those_of_ed25519(tmp_path):
         assert is_proof(*texts, "ab", "a.example", "mine")
 
 
+def test_a_whole_number_may_have_a_point(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLE.parent)
+    monkeypatch.setattr(sys, "argv", ["join.py", "ws://localhost/arena", "mine"])
+    names: dict = {}
+    exec(EXAMPLE.read_text(encoding="utf-8").partition("\nwhile True:")[0], names)  # noqa: S102
+    said = {"type": "start", "id": "g", "size": 3.0, "turns": ["Ba1"], "seed": 7}
+    assert names["answers"](said) == {"set": {}}
+    said = {"type": "go", "id": "g", "number": 2.0, "last": ["Wc3"]}
+    assert names["answers"](said)["turn"]["number"] == 2
+    assert names["game"]["turns"][:2] == ["Ba1", "Wc3"]
+    assert len(names["game"]["turns"]) == 3
+
+
 @asynccontextmanager
 async def running(folder, port, name):
     """The example as a process in a folder, until the block ends."""

@@ -272,8 +272,17 @@ def test_what_is_no_record_is_told(places, words):
     assert said.startswith("game 1, line 2: ")
 
 
-def test_games_of_others_among_ours_are_left_out():
-    abande = changed(HEX_6, header__game__name="Abande", moves=[["anything"]])
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"moves": [["anything"]]},
+        {"header__players": [{"name": "a"}] * 3, "moves": [["a", "b", "c"]]},
+        {"header__players": [], "moves": None, "extra": 1},
+    ],
+)
+def test_games_of_others_among_ours_are_left_out(places):
+    """A game of three players is no record of ours, but ours may be in the same file."""
+    abande = changed(HEX_6, header__game__name="Abande", **places)
     games, said = read(abande, HEX_6, abande)
     assert len(games) == 1
     assert said == ["2 of 3 games are left out, since oddly does not have them: Abande"]

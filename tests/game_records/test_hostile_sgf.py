@@ -186,7 +186,7 @@ def test_games_are_found_across_the_edges_of_what_is_read_at_once(monkeypatch):
 PIECES = st.sampled_from(
     [b"(", b")", b";", b"[", b"]", b"\\", b"AB", b"AW[bb]", b"AE", b"[cc]", b"[bb:dd]", b"PL[B]",
      b"B[]", b"W[]", b"ODDLY[Bc3 0.5]", b"ODDLY[{}]", b"SZ[5]", b"CA[UTF-8]", b"GN[yodd 3]", b" ",
-     b"\n", b"\xff", b"RE[B+R]", b"AB[cc]", b"(;"]
+     b"\n", b"\xff", b"RE[B+R]", b"AB[cc]", b"(;", b"comment"]
 )  # fmt: skip
 
 
@@ -194,7 +194,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=30).map(lambda pieces: b"(;" + b"".join(pieces)) | st.binary())
 def test_nothing_but_a_sentence_comes_of_nonsense(data):
     try:
-        games = list(read_sgf(io.BytesIO(data), YODD))
+        games = list(read_sgf(io.BytesIO(data), YODD, lambda _: None))
     except RecordError as error:
         assert str(error).isprintable()  # noqa: PT017
     else:

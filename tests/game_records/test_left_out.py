@@ -11,6 +11,7 @@ from oddly.games.yodd import Yodd
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, RecordError
 from tests.game_records.random_games import outcome_of, turns_in
+from tests.game_records.test_sgf import SAVED_BY_GOGUI
 
 HEAD = "(;FF[4]GM[1]CA[UTF-8]SZ[5]GN[yodd 3]PB[Žofie]PW[棋 Иван]"
 TURNS = ";AB[cc]PL[W];AW[bb][dd]PL[B];B[];W[])"
@@ -38,6 +39,8 @@ def test_nothing_is_said_of_a_file_that_is_kept_whole():
         ("DT[2026-01-02]TM[600]", "the properties DT and TM"),
         ("C[hello]AN[me]", "comments and the property AN"),
         ("RO[semifinal]", "the property RO"),
+        ("comment[hi]", "properties without a capital letter"),
+        ("comment[hi]AN[me]", "properties without a capital letter and the property AN"),
     ],
 )
 def test_what_has_no_place_is_named(more, words):
@@ -134,6 +137,43 @@ def test_comments_in_a_list_of_turns_are_named():
     assert said_of("# yodd 3\n\n#\nBc3\n", "turns")[0] == []
     said, _ = said_of("# yodd 3\n# Ada - Bo: B+R\nBc3  # hm\n", "turns")
     assert said == ["the comments of this file are left out, with the names and results in them"]
+
+
+IN_ODD = "(;SZ[3];B[aa]PL[B];B[]PL[W];W[ba]PL[W];W[]PL[B])"
+IN_AYU = "(;SZ[5];B[be]PL[B];B[bd]PL[W])"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(IN_ODD, "odd 3 (board square, min_group 5)"), (IN_AYU, "ayu 5 (pie false)")],
+)
+def test_a_game_that_was_guessed_is_named_if_another_setting_fits_too(text, words):
+    said, [kept] = said_of(text)
+    assert str(kept.record.game) == words
+    assert said == [
+        f"1 game is read as {words}; if that is wrong, name it with --game, --size and so on"
+    ]
+    named = []
+    list(FORMATS["sgf"].read(io.BytesIO(text.encode()), kept.record.game, named.append))
+    assert named == []
+
+
+def test_a_guess_is_named_once_for_all_games_of_a_file():
+    """The bug: as many equal lines as games."""
+    named = IN_AYU.replace("SZ", "GN[ayu 5 (pie true)]SZ")
+    said, games = said_of(named + IN_ODD * 30 + IN_AYU * 2)
+    assert len(games) == 33
+    what_to_do = "if that is wrong, name it with --game, --size and so on"
+    assert said == [
+        f"30 games are read as odd 3 (board square, min_group 5); {what_to_do}",
+        f"2 games are read as ayu 5 (pie false); {what_to_do}",
+    ]
+
+
+def test_nothing_is_said_of_a_game_that_was_guessed_and_has_no_settings():
+    said, [kept] = said_of(SAVED_BY_GOGUI)
+    assert kept.record.game.name == "xodd"
+    assert said == ["of what this file holds, the properties DT and KM are left out"]
 
 
 def test_convert_says_it(tmp_path, oddly):

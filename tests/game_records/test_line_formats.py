@@ -143,7 +143,8 @@ def test_what_is_wrong_in_a_record_is_told_with_its_line(changed, expected):
     assert expected in said
 
 
-UNFINISHED = {**GOOD, "turns": GOOD["turns"][:-2], "timing": None}
+UNFINISHED = {**GOOD, "turns": GOOD["turns"][:-1], "timing": None}
+"""White is to move."""
 WON = {"winner_index": 0, "winning_colour": "black"}
 NOBODY = {"winner_index": None, "winning_colour": None}
 

@@ -268,3 +268,14 @@ def test_what_is_wrong_is_said_with_its_place(text, expected):
 def test_which_game_it_may_be():
     assert "it may be" in refusal(read_sgf, "(;SZ[5];B[cc];B[])")
     assert "nothing says what game this is" in refusal(read_sgf, "(;;B[cc];B[])")
+
+
+def test_a_result_that_the_rules_contradict_names_the_guess():
+    """The bug: nothing said that the rules were those of a guessed game."""
+    said = refusal(read_sgf, text := "(;SZ[2]RE[B+];B[aa];B[];W[ab];W[];B[ba];B[];W[bb];W[])")
+    assert said == (
+        "game 1, line 1: the file says B+, the rules W+; it was read as "
+        "odd 2 (board square, min_group 5): if that is wrong, name it with --game, --size and so on"
+    )
+    game = Odd(2, shape="square")
+    assert refusal(read_sgf, text, game) == "game 1, line 1: the file says B+, the rules W+"

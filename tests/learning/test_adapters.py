@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from oddly.engines import create_engine
 from oddly.engines.engine import UnknownEngineError
-from oddly.games import Colour, Drop, MissingExtraError, create_game, draw
+from oddly.games import Colour, Drop, IllegalTurn, MissingExtraError, create_game, draw
 from oddly.learning import aec_env, parallel_env, register_games, single_player_env
 from tests.programs import needs
 
@@ -114,6 +115,38 @@ def test_a_number_that_is_no_action_loses_in_gymnasium(number):
     assert (reward, is_over, info["illegal"]) == (-1.0, True, str(number))
 
 
+NUMBERLESS = [(3.7, "3.7"), (3.0, "3.0"), ("3", "'3'"), (None, "None"), (np.array([3]), "array")]
+
+
+@needs("gymnasium")
+@pytest.mark.parametrize(("action", "shown"), NUMBERLESS)
+def test_only_whole_numbers_are_actions_in_gymnasium(action, shown):
+    """The bug: 3.7 played action 3."""
+    env = single_player_env(create_game("odd", 2), side="first")
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match=f"^action {shown}.*: expected a whole number$"):
+        env.step(action)
+    assert env.one_game.position == env.game.start()
+    assert env.step(np.array(3))[4]["action_mask"][3] == 0
+
+
+@needs("pettingzoo")
+@pytest.mark.parametrize(("action", "shown"), NUMBERLESS)
+def test_only_whole_numbers_are_actions_in_pettingzoo(action, shown):
+    both = parallel_env(create_game("odd", 2))
+    both.reset()
+    with pytest.raises(TypeError, match=f"^action {shown}.*: expected a whole number$"):
+        both.step({"player_0": action, "player_1": 0})
+    env = aec_env(both.game).unwrapped
+    env.reset()
+    with pytest.raises(IllegalTurn, match="there is no action"):
+        env.step(action)
+    assert both.one_game.position == env.one_game.position == both.game.start()
+    both.step({"player_0": np.array(3), "player_1": 0})
+    env.step(np.int8(3))
+    assert both.one_game.position == env.one_game.position != both.game.start()
+
+
 RENDERING = [
     pytest.param(made, marks=needs(project), id=made.__name__)
     for made, project in (
@@ -177,6 +210,9 @@ def test_what_single_player_refuses():
         single_player_env(game, side=0)
     with pytest.raises(UnknownEngineError, match="gredy"):
         single_player_env(game, "gredy")
+    for opponent in ("uct", create_engine("random")):
+        with pytest.raises(ValueError, match=r"seed is drawn at each reset: .*reset\(seed="):
+            single_player_env(game, opponent, seed=5)
 
 
 SIMULATE = """

@@ -166,6 +166,27 @@ def test_a_seed_may_be_a_number_of_numpy(kind):
     assert drawn[0] == drawn[1] == drawn[2]
 
 
+@pytest.mark.parametrize(("seed", "other"), [
+    (1, 2**32 + 1), (0, 2**40), (3, -3), (0, 2**10000), ([1, 1], [2**64 + 1, 2**64 + 1]),
+    ([2**64 - 1, 0], [-1, 0]),
+])  # fmt: skip
+def test_every_bit_of_a_seed_counts(seed, other):
+    batch = BatchEnvironment(create_game("odd", 3), 2)
+
+    def played(seed):
+        batch.reset(seed)
+        return [batch.random_actions().tolist() for _ in range(5)]
+
+    assert played(seed) == played(seed) != played(other)
+
+
+def test_a_fraction_is_no_seed():
+    batch = BatchEnvironment(create_game("odd", 2), 2)
+    for wrong in (1.5, [1.5, 2.5]):
+        with pytest.raises(TypeError, match="float"):
+            batch.reset(wrong)
+
+
 def test_a_position_of_the_rules_is_put_into_a_game():
     game = create_game("yodd", 3)
     batch = BatchEnvironment(game, 2)

@@ -157,12 +157,34 @@ def test_a_malformed_turn_points_at_the_character(text, column, expected):
     with pytest.raises(NotationError) as caught:
         parse_turn(text)
     assert (caught.value.column, caught.value.expected) == (column, expected)
-    line, caret = caught.value.pointed().split("\n")
-    assert caret.index("^") == 2 + column
-    assert line == f"  {text}"
+    if text:
+        assert caught.value.pointed() == f"  {text}\n  {' ' * column}^"
     assert str(caught.value) == (
         f"malformed turn {text!r}: expected {expected} at character {column + 1}"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "shown", "columns"),
+    [
+        ("Bk5\x1b[2J", 3, "Bk5?[2J", 3),
+        ("Bk5\nWe1", 4, "Bk5?We1", 4),
+        ("\u65e5\u672cBk", 2, "\u65e5\u672cBk", 4),
+        ("e\u0301Bk", 2, "e\u0301Bk", 1),
+        ("\u304b\u3099Bk", 2, "\u304b\u3099Bk", 2),
+        ("x" * 99, 90, "x" * 80, 80),
+    ],
+)
+def test_the_caret_stands_below_the_character_whatever_a_terminal_makes_of_the_text(
+    text, column, shown, columns
+):
+    error = NotationError("turn", text, column, "a turn")
+    assert error.pointed() == f"  {shown}\n  {' ' * columns}^"
+
+
+def test_a_blank_text_has_no_caret():
+    for text in ("", " ", "\t\n"):
+        assert NotationError("turn", text, 0, "a turn").pointed() == ""
 
 
 def test_a_refusal_quotes_eighty_characters():
@@ -222,7 +244,8 @@ def test_every_refusal_points_into_the_text_or_at_its_end(text):
         assert error.text == text
         assert error.expected
         assert "\n" not in str(error)
-        assert error.pointed().endswith("^")
+        assert error.pointed().endswith("^") == bool(text.strip())
+        assert error.pointed().replace("\n", "").isprintable()
 
 
 def test_a_refusal_is_copied_with_its_notes():

@@ -14,8 +14,8 @@ from oddly.referee.check import checker, leaving_steps
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.leaving_steps import quits
+from oddly.referee.check.option_lines import wrong_option
 from oddly.referee.check.session_steps import handshake
-from oddly.referee.check.setting_steps import wrong_option
 from oddly.referee.check.variants import illegal_examples
 from oddly.referee.program.configuration import Isolation
 from oddly.referee.program.isolation import OWN_DIRECTORY
@@ -59,9 +59,9 @@ def engine(tmp_path):
     return made
 
 
-async def check(command, name="yodd", settings=None, **options):
+async def check(command, name="yodd", settings=None, size=None, **options):
     """The names of the steps that failed, with their results, and the whole report."""
-    game = create_game(name, SMALL[name], settings)
+    game = create_game(name, size or SMALL[name], settings)
     told = []
     usual = {"games": 2, "time": 30.0, "timeout": 30.0, "isolation": Isolation.NONE}
     chosen = CheckOptions(**{**usual, **options})

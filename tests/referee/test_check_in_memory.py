@@ -2,6 +2,7 @@
 
 import re
 import sys
+from typing import ClassVar
 
 import pytest
 
@@ -16,19 +17,26 @@ from oddly.referee.check.analysis_steps import (
     analyzes,
     analyzes_for_people,
     ends_analysis,
+    game_over,
     last_evaluation,
+    opponent,
     ponders,
 )
 from oddly.referee.check.checker import check_engine, step_lines
 from oddly.referee.check.engine_under_test import CheckOptions
-from oddly.referee.check.game_steps import clock, game_steps, little_time
+from oddly.referee.check.game_steps import clock, game_steps, keeps_clock, little_time
 from oddly.referee.check.leaving_steps import (
     ENDING_STEPS,
     exits_at_end_of_input,
     ignores_a_line_cut_off,
 )
-from oddly.referee.check.opinion_steps import evaluate
-from oddly.referee.check.position_steps import empty_replies, reg_genmove
+from oddly.referee.check.opinion_steps import FullSearch, evaluate, solve
+from oddly.referee.check.position_steps import (
+    empty_replies,
+    reg_genmove,
+    set_game,
+    some_turns,
+)
 from oddly.referee.check.session_steps import (
     WIRE_STEPS,
     echoes_ids,
@@ -40,12 +48,15 @@ from oddly.referee.check.session_steps import (
     spelled,
 )
 from oddly.referee.check.setting_steps import (
+    SETTING_STEPS,
     list_options,
+    listed_games,
     set_option,
     settings_listed,
     time_control,
     time_left,
 )
+from oddly.referee.check.state_steps import STATE_STEPS
 from oddly.referee.conversation.commands import STARTERS
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
@@ -414,6 +425,265 @@ async def test_the_start_of_an_engine_is_no_thinking_time(
     only(timed)
     _, report = await check(in_memory(StartsSlowly))
     assert [result.verdict for result in report.results] == ["pass", "pass"]
+
+
+class KnowsItsOpponent(WrongDispatcher):
+    """Takes the time of a fixed time control for a turn, and no notice of its opponent."""
+
+    takes_the_others_clock = False
+    longest_name = 1000
+
+    def __init__(self):
+        super().__init__()
+        self.handlers["opponent"] = self._opponent
+
+    def _opponent(self, arguments):
+        name = " ".join(arguments[1:])
+        if len(name) > self.longest_name:
+            raise CommandError("too long a name")
+        if self.takes_the_others_clock:
+            self._time_control(arguments[:1])
+        return ""
+
+    def _game_over(self, arguments):
+        if len(" ".join(arguments[1:])) > self.longest_name:
+            raise CommandError("too long a reason")
+        return super()._game_over(arguments)
+
+    def _genmove(self, arguments):
+        control = self.engine.time.control
+        self.takes = 40.0 if control is None else control.main_seconds
+        return super()._genmove(arguments)
+
+
+@pytest.mark.parametrize("is_wrong", [False, True])
+@pytest.mark.parametrize("step", [keeps_clock, game_steps(1)[0]])
+async def test_an_engine_that_takes_its_opponents_clock_for_its_own_is_found(
+    autojump_clock, in_memory, only, monkeypatch, step, is_wrong
+):
+    """The bug: both clocks were equal in the games, and were long where they differed."""
+    monkeypatch.setattr("oddly.referee.check.game_steps.is_busy", lambda late: False)
+    only(step, clock)
+    engine = type("Engine", (KnowsItsOpponent,), {"takes_the_others_clock": is_wrong})
+    failed, _ = await check(in_memory(lambda: WrongInMemory(engine)), time=0.5)
+    assert bool(failed) is is_wrong
+    if step is keeps_clock and is_wrong:
+        (result,) = failed.values()
+        assert result.reason.startswith("a genmove took 5.0")
+        assert b"opponent 5" in result.sent
+
+
+@pytest.mark.parametrize("stalls", [1, 2])
+async def test_an_engine_may_meet_one_long_stall(
+    autojump_clock, in_memory, only, monkeypatch, stalls
+):
+    """The bug: the first answer that was ten times as late as allowed failed the step."""
+
+    class Stalls(WrongDispatcher):
+        left = stalls
+
+        def _genmove(self, arguments):
+            self.takes = 9.0 if self.left else 0.0
+            self.left = max(0, self.left - 1)
+            return super()._genmove(arguments)
+
+    monkeypatch.setattr("oddly.referee.check.game_steps.is_busy", lambda late: False)
+    only(little_time)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Stalls)), time=0.5)
+    assert [result.reason[:18] for result in failed.values()] == ["a genmove took 9.0"] * (
+        stalls - 1
+    )
+
+
+@pytest.mark.parametrize("longest", [60, 1000])
+@pytest.mark.parametrize("step", [opponent, game_over])
+async def test_words_are_as_long_as_the_referee_sends_them(
+    autojump_clock, in_memory, only, step, longest
+):
+    only(step)
+    engine = type("Engine", (KnowsItsOpponent,), {"longest_name": longest})
+    failed, _ = await check(in_memory(lambda: WrongInMemory(engine)), time=0.5)
+    assert [result.reason.partition(" '")[0] for result in failed.values()] == (
+        ["refused"] if longest < 100 else []
+    )
+
+
+def in_32_bits(number):
+    return number % 2**32
+
+
+async def test_limits_have_ten_digits(autojump_clock, in_memory, only):
+    class Wraps(WrongDispatcher):
+        def _legal_turns(self, arguments):
+            return super()._legal_turns([str(in_32_bits(int(each))) for each in arguments])
+
+    only(some_turns)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Wraps)))
+    assert [result.reason for result in failed.values()] == [
+        "other turns, or not as many as asked for"
+    ]
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+async def test_numbers_of_positions_have_ten_digits(autojump_clock, in_memory, only, bits):
+    class Solves(WrongDispatcher):
+        def _solve(self, arguments):
+            position = self.session.position
+            if position.is_over:
+                raise CommandError("the game is over")
+            if int(arguments[0]) % 2**bits == 0:
+                return "unknown"
+            mover = position.to_move
+            for turn in position.legal_turns():
+                if FullSearch(10_000).value(position.play(turn), mover) == 1:
+                    return f"{mover.letter} {turn}"
+            return mover.other.letter
+
+    class SolvesInMemory(WrongInMemory):
+        def __init__(self, wrong):
+            super().__init__(wrong)
+            self._dispatcher.handlers["solve"] = self._dispatcher._solve
+
+    only(solve)
+    command = in_memory(lambda: SolvesInMemory(Solves))
+    failed, report = await check(command, "odd")
+    assert report.count("skip") == 0
+    assert [result.reason for result in failed.values()] == (
+        ["answered 'unknown' to 'solve 8589934592'"] if bits == 32 else []
+    )
+
+
+class Choosy(WrongDispatcher):
+    """Plays some games only, each with some settings only, and on some sizes only."""
+
+    plays: ClassVar = {"yodd": lambda settings: True}
+    sizes = range(2, 20)
+    listed = ("yodd size type choice default 8 choices 2 3 4 5 6 7 8 9 10 11 12 13",)
+
+    def _list_games(self, arguments):
+        super()._list_games(arguments)
+        return "\n".join(self.plays)
+
+    def _list_settings(self, arguments):
+        super()._list_settings(arguments)
+        return "\n".join(self.listed)
+
+    def _set_game(self, arguments):
+        asked = Dispatcher(RandomEngine(), create_game("yodd"))
+        asked._set_game(arguments)
+        game = asked.session.game
+        if game.name not in self.plays:
+            raise CommandError("unknown game")
+        if not self.plays[game.name](game.settings):
+            raise CommandError("settings that are not played")
+        return super()._set_game(arguments)
+
+    def _boardsize(self, arguments):
+        if arguments and arguments[0].isdigit() and int(arguments[0]) not in self.sizes:
+            raise CommandError("unacceptable size")
+        return super()._boardsize(arguments)
+
+
+class AyuWithThePieOnOneBoard(Choosy):
+    plays: ClassVar = {"ayu": lambda settings: settings["pie"]}
+    sizes = (5,)
+    listed = (
+        "ayu size type choice default 5 choices 5",
+        "ayu pie type choice default true choices true",
+    )
+
+
+class AyuWithoutThePie(Choosy):
+    plays: ClassVar = {"ayu": lambda settings: not settings["pie"]}
+    listed = ("ayu pie type choice default false choices false",)
+
+
+class AyuOnALargeBoard(AyuWithoutThePie):
+    sizes = (7,)
+
+
+class OddOnOneBoard(Choosy):
+    plays: ClassVar = {"odd": lambda settings: settings["board"] == "hexhex"}
+    sizes = (4,)
+    listed = (
+        "odd size type choice default 4 choices 4",
+        "odd board type choice default hexhex choices hexhex",
+        "odd min_group type integer default 5 min 1",
+    )
+
+
+class OddWithOneThresholdOnSquares(Choosy):
+    plays: ClassVar = {
+        "odd": lambda settings: (
+            settings["min_group"] in ((3, 5) if settings["board"] == "hexhex" else (5,))
+        )
+    }
+    listed = (
+        "odd size type choice default 5 choices 3 4 5 if board hexhex",
+        "odd size type choice default 5 choices 4 5 6 if board square",
+        "odd board type choice default hexhex choices hexhex square",
+        "odd min_group type choice default 5 choices 3 5 if board hexhex",
+        "odd min_group type choice default 5 choices 5 if board square",
+    )
+
+
+class YoddAndAyuWithThePie(Choosy):
+    plays: ClassVar = {
+        "yodd": lambda settings: True,
+        "ayu": AyuWithThePieOnOneBoard.plays["ayu"],
+    }
+    listed = (*Choosy.listed, "ayu pie type choice default true choices true")
+
+
+class YoddAndAyuWithThePieUnsaid(YoddAndAyuWithThePie):
+    listed = (*Choosy.listed, "ayu pie type boolean default false")
+
+
+@pytest.mark.parametrize(
+    ("engine", "name", "size", "settings"),
+    [
+        (AyuWithThePieOnOneBoard, "ayu", 5, {"pie": True}),
+        (AyuWithoutThePie, "ayu", 5, {}),
+        (AyuOnALargeBoard, "ayu", 7, {}),
+        (OddOnOneBoard, "odd", 4, {}),
+        (OddWithOneThresholdOnSquares, "odd", 4, {"min_group": 3}),
+        (YoddAndAyuWithThePie, "yodd", 3, {}),
+    ],
+)
+async def test_an_engine_need_play_no_other_size_or_setting(
+    autojump_clock, in_memory, only, engine, name, size, settings
+):
+    """The bug: steps sent sizes and settings that the engine neither lists nor takes."""
+    only(set_game, *SETTING_STEPS, *STATE_STEPS)
+    command = in_memory(lambda: WrongInMemory(engine))
+    failed, report = await check(command, name, settings, size)
+    assert {name: result.reason for name, result in failed.items()} == {}
+    assert not report.not_set_up
+
+
+async def test_sizes_listed_for_a_setting_are_tried_with_that_setting_at_least(
+    autojump_clock, in_memory, only
+):
+    class ListsTooMuch(OddWithOneThresholdOnSquares):
+        sizes = (3, 4, 5)
+
+    only(settings_listed)
+    command = in_memory(lambda: WrongInMemory(ListsTooMuch))
+    failed, _ = await check(command, "odd", {"min_group": 3})
+    (result,) = failed.values()
+    assert result.reason == "lists the size 6, and refused it"
+
+
+async def test_an_engine_plays_a_listed_game_with_the_defaults_that_it_lists(
+    autojump_clock, in_memory, only
+):
+    only(listed_games)
+    command = in_memory(lambda: WrongInMemory(YoddAndAyuWithThePieUnsaid))
+    failed, report = await check(command)
+    assert [result.reason for result in failed.values()] == [
+        "lists ayu, and refused 'set_game ayu'"
+    ]
+    assert report.not_set_up == ("set_game ayu",)
 
 
 class OpinionatedEngine(ChattyEngine):

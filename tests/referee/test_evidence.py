@@ -283,6 +283,38 @@ async def test_a_resignation_is_on_the_wire_and_in_the_record(old, new, said, au
     assert said in found if said else found == []
 
 
+ENDS = {
+    "resignation": ("Bb1", "Wc2 resign", "0 0"),
+    "illegal turn": ("Bb1", "Wc2 Bb1", "0 0"),
+    "time": ("Bb1", "Wc2 Wa3", "0 9"),
+    "crash": ("Bb1", "Wc2", "0"),
+    "board full": ("Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3", "0 0 0"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_log_with_the_other_player_as_winner_contradicts_itself(end, autojump_clock):
+    """The bug: that an engine resigned or was late was checked, but not which one."""
+    black, white, delays = ENDS[end]
+
+    class Mortal(ScriptedChannel):
+        def answer(self, command):
+            if end == "crash" and command.name == "genmove" and not self.turns:
+                self.write(b"")
+            else:
+                super().answer(command)
+
+    first = scripted(f"{black} Bc1", "a")
+    record, text = await logged(first, scripted(white, "b", "1", delays), Mortal)
+    assert record.outcome.termination.value == end
+    assert judge(text.splitlines()).contradictions() == []
+    winner = record.outcome.winner
+    names = record.players[winner], record.players[1 - winner]
+    changed = text.replace(f'"winner_index": {winner}', f'"winner_index": {1 - winner}')
+    (said,) = judge(changed.splitlines()).contradictions()
+    assert said == f"{names[1]} is recorded as the winner, the wire says {names[0]}"
+
+
 class Talker(ScriptedChannel):
     """Says much about one turn of its opponent."""
 

@@ -159,6 +159,62 @@ async def test_a_resignation_gives_the_game_to_the_opponent():
     assert replay(record).result is None
 
 
+@pytest.mark.parametrize("number", range(len(GAMES)))
+async def test_a_record_with_the_other_player_as_winner_does_not_replay(number):
+    """The bug: only files of games were refused, and a ledger of such games was called sound."""
+    name, size, settings, _ = GAMES[number]
+    record = await play_game(
+        create_game(name, size, settings), (engine("greedy"), engine("random")), seed=7
+    )
+    outcome = record.outcome
+    forged = replace(record, outcome=replace(outcome, winner=1 - outcome.winner))
+    with pytest.raises(RecordError, match=f"and {outcome.winning_colour}, but that player was "):
+        replay(forged)
+
+
+LAST = {"illegal turn": "Bz9", "time": "Ba1", "resignation": "resign"}
+
+
+@pytest.mark.parametrize("end", LAST)
+@pytest.mark.parametrize("turns", [0, 1, 2])
+async def test_a_record_in_which_the_player_to_move_wins_by_its_turn_does_not_replay(
+    end, turns, autojump_clock
+):
+    """The bug: a record could say of either player that it lost on time."""
+    plays = [*["Bb1", "Wc2"][:turns], LAST[end]]
+    delays = [*["0"] * turns, "9" if end == "time" else "0"]
+    one, other = (
+        scripted(" ".join(plays[seat::2]), "ab"[seat], "1", " ".join(delays[seat::2]))
+        for seat in (0, 1)
+    )
+    record = await play_game(create_game("odd", 2), (one, other), open_channel=ScriptedChannel)
+    assert record.outcome.termination.value == end
+    loser, winner = turns % 2, record.outcome.winning_colour
+    assert record.outcome.winner == 1 - loser
+    assert not replay(record).is_over
+    score = record.outcome.score.replace(winner.letter, winner.other.letter)
+    claimed = replace(record.outcome, winner=loser, winning_colour=winner.other, score=score)
+    forged = replace(record, outcome=claimed)
+    if end == "resignation":
+        # In the arena, either player may resign at any time.
+        assert not replay(forged).is_over
+        return
+    said = f"{winner.other} is said to win by '{end}', but was to move"
+    with pytest.raises(RecordError, match=said):
+        replay(forged)
+    # A flag of a file without stamps may have fallen in other ways.
+    assert (end == "time") is not refuses(replace(forged, timing=None))
+
+
+def refuses(record: GameRecord) -> bool:
+    """Whether a record does not replay."""
+    try:
+        replay(record)
+    except RecordError:
+        return True
+    return False
+
+
 async def test_a_watcher_sees_the_game_after_every_turn():
     seen: list[Snapshot] = []
     players = (fake(time="60+1"), fake("--nth", "1", time="5"))

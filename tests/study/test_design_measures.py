@@ -7,7 +7,14 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
 from oddly.study.document import Column, cell_text
-from oddly.study.estimates import Estimate, IntervalMethod, mean, share, share_by_game, slope
+from oddly.study.estimates import (
+    Estimate,
+    IntervalMethod,
+    mean_or_none,
+    share,
+    share_by_game,
+    slope,
+)
 from oddly.study.game_course import GameLength
 from oddly.study.game_properties import action_words, has_pairs, has_passes
 from oddly.study.leads import (
@@ -214,8 +221,8 @@ def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
 
 def test_too_few_values_are_said_to_be_too_few():
     column = Column("x")
-    assert cell_text(mean([1.0, 60.0]), column) == "too few"
-    assert cell_text(mean([-1.0, 60.0]), column).startswith("29.5 ±")
+    assert cell_text(mean_or_none([1.0, 60.0]), column) == "too few"
+    assert cell_text(mean_or_none([-1.0, 60.0]), column).startswith("29.5 ±")
     # No pass in any of three games of 40 turns: three trials, not 120.
     assert share_by_game([(0.0, 40.0)] * 3) == share(0, 3)
     assert share_by_game([(40.0, 40.0)] * 3) == share(3, 3)

@@ -13,7 +13,7 @@ from oddly.study.estimates import (
     IntervalMethod,
     bootstrap,
     exactly,
-    mean,
+    mean_or_none,
     means_by_turn,
     ratio_of_sums,
     share,
@@ -47,15 +47,15 @@ def test_a_share_lies_in_its_interval(trials, data):
 
 
 def test_nothing_has_no_figure_and_one_value_no_interval():
-    assert share(0, 0) is mean([]) is bootstrap([], ratio_of_sums) is None
-    assert (mean([3.0]).value, mean([3.0]).low) == (3.0, None)
+    assert share(0, 0) is mean_or_none([]) is bootstrap([], ratio_of_sums) is None
+    assert (mean_or_none([3.0]).value, mean_or_none([3.0]).low) == (3.0, None)
     half = Estimate(0.5, None, None, IntervalMethod.BOOTSTRAP, 1)
     assert bootstrap([(1, 2)], ratio_of_sums) == half
 
 
 def test_students_intervals_hold_95_percent():
     random = Random(1)
-    found = [mean([random.gauss(50, 2) for _ in range(6)]) for _ in range(2000)]
+    found = [mean_or_none([random.gauss(50, 2) for _ in range(6)]) for _ in range(2000)]
     held = sum(figure.low <= 50 <= figure.high for figure in found)
     assert held / 2000 == pytest.approx(0.95, abs=0.02)
 
@@ -63,7 +63,7 @@ def test_students_intervals_hold_95_percent():
 def test_bootstrap_intervals_of_many_games_are_nearly_those_of_the_mean():
     random = Random(2)
     pairs = [(random.gauss(10, 3), 1.0) for _ in range(400)]
-    drawn, known = bootstrap(pairs, ratio_of_sums), mean([above for above, _ in pairs])
+    drawn, known = bootstrap(pairs, ratio_of_sums), mean_or_none([above for above, _ in pairs])
     assert (drawn.low, drawn.high) == pytest.approx((known.low, known.high), abs=0.06)
 
 

@@ -130,7 +130,8 @@ def test_a_file_without_games_of_the_board_is_refused(tmp_path, refusal):
     assert f"{path} has no finished games of odd 2" in refusal(
         *WORDS, "--beside", path, "--output", tmp_path
     )
-    assert "No such file" in refusal(*WORDS, "--beside", tmp_path / "none.turns")
+    said = refusal(*WORDS, "--beside", tmp_path / "none.turns")
+    assert said.strip().endswith("none.turns: No such file or directory")
 
 
 def test_files_of_others_are_told_apart_by_their_names(tmp_path, refusal):

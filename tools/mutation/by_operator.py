@@ -42,42 +42,42 @@ EQUAL = {
     "full.py:359:73: '-' is '+'": RATES,
     "full.py:358:35: '+' is '-'": RATES,
     "full.py:340:61: '-' is '+'": RATES,
-    "full.py:671:5: 'serve(Engine())' is 'pass'": "`full.py` is no program of its own here.",
+    "full.py:671:5: 'serve(Engine())' is 'pass'": "`full.py` is not run as a program here.",
     "full.py:668:13: '==' is '!='": "`full.py` serves alone, without the commands of `whole.py`.",
     "whole.py:157:37: '0' is '1'": "It thinks for 8.1 s of a minute, not for 8.",
     "whole.py:157:32: '+' is '-'": "It answers at once, as it may.",
     "full.py:194:72: 'False' is 'True'": "It changes what Python prints of a position.",
     "whole.py:122:24: '1' is '2'": "It looks at more turns than it needs.",
     "whole.py:208:24: 'min' is 'max'": "It writes once per interval, at most 20 times a second.",
-    "full.js:463:52: '1000' is '1001'": "The number of playouts is its own matter.",
+    "full.js:463:52: '1000' is '1001'": "It may choose any number of playouts.",
     "full.js:62:56: '1' is '2'": "Any number below 0 stands for no group.",
-    "full.js:319:20: '+' is '-'": "A sum and a difference are odd together.",
-    "full.py:358:44: '+' is '-'": "A sum and a difference are odd together.",
+    "full.js:319:20: '+' is '-'": "A sum and a difference have the same parity.",
+    "full.py:358:44: '+' is '-'": "A sum and a difference have the same parity.",
     "full.py:348:30: '+' is '-'": RATES,
     "full.py:89:62: '1' is '2'": "Distances are only compared, and all of them double.",
     "full.js:23:92: '6' is '7'": "There are six directions.",
     "full.js:30:35: '2' is '3'": "What lies outside the board is left out all the same.",
     "whole.py:227:64: 'True' is 'False'": "The first line is flushed with the second one.",
-    "full.py:374:18: '-' is '+'": "A sum and a difference are odd together.",
+    "full.py:374:18: '-' is '+'": "A sum and a difference have the same parity.",
     "full.js:291:33: '<' is '<='": "No piece lies beyond the last point.",
-    "whole.py:226:17: '0' is '1'": "The number of visits is its own matter.",
+    "whole.py:226:17: '0' is '1'": "It may choose any number of visits.",
     "whole.py:38:9: 'self.current = \"\"' is 'pass'": "It is set before it is read.",
     "full.py:77:82: '0' is '1'": "Distances are only compared, and all of them grow by one.",
-    "whole.py:182:13: 'time.sleep(0.005)' is 'pass'": "It waits without a rest.",
+    "whole.py:182:13: 'time.sleep(0.005)' is 'pass'": "It polls without pausing.",
     "full.py:239:67: '1' is '2'": (
         "Only the first two turns of a game are recognised by their number."
     ),
     'full.py:653:5: \'sys.stdin.reconfigure(errors="replace", newline="\\\\n")'
-    "  # type: ignore[union-attr]' is 'pass'": "`full.py` is no program of its own here.",
+    "  # type: ignore[union-attr]' is 'pass'": "`full.py` is not run as a program here.",
     "whole.py:111:84: '1' is '2'": "It looks at more turns than it needs.",
-    "whole.py:228:17: '0' is '1'": "The number of visits is its own matter.",
+    "whole.py:228:17: '0' is '1'": "It may choose any number of visits.",
     "full.py:491:38: '8' is '9'": "Before any game is set it is in a game of its choice.",
-    "whole.py:265:67: '>' is '>='": "A value of 0 is a draw, and told before.",
+    "whole.py:265:67: '>' is '>='": "A value of 0 is a draw, which was reported before.",
     "whole.py:112:22: '1' is '2'": "It looks at half as many positions, and says `unknown` sooner.",
     "whole.py:230:13: 'count += 1' is 'pass'": "It writes 0 visits, as it may.",
-    "whole.py:30:9: '5' is '6'": "How many positions it looks at is its own matter.",
+    "whole.py:30:9: '5' is '6'": "It may choose any number of positions to look at.",
     "full.js:316:42: '<' is '<='": "No cell lies beyond the last one.",
-    "full.js:164:42: '+' is '-'": "A sum and a difference are odd together.",
+    "full.js:164:42: '+' is '-'": "A sum and a difference have the same parity.",
     "full.js:464:28: '63' is '64'": "It lists the limit of seeds that it keeps to.",
     "full.js:464:34: '1' is '2'": "It lists the limit of seeds that it keeps to.",
 }
@@ -87,7 +87,7 @@ MISSED = {
         "Missed: it ignores `time_left`, but its search ends before the clock does on these boards."
     ),
     "full.js:592:16: '0' is '1'": (
-        "Missed: it takes one argument to `version`. The check has tried that since."
+        "Missed: it accepts an argument to `version`. The check has tried that since."
     ),
     "whole.py:225:9: 'self.check(position)' is 'pass'": (
         "Missed: it sets up what no game can reach. The check has tried that since."

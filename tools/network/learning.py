@@ -31,7 +31,7 @@ RATE, LEAST_RATE, WARMING_UP = 0.002, 0.01, 200
 WEIGHT_OF_CHANCE = 1.5
 """Who won is learnt beside the policy, since it teaches what to look at; it is not kept."""
 HELD_OUT = 20
-"""Every game of so many is held out."""
+"""One game in HELD_OUT is held out."""
 NEVER = -1e4
 
 
@@ -186,7 +186,7 @@ def losses_of(network: Convolution, batch: tuple[torch.Tensor, ...]) -> tuple[to
 def fit(
     board: Board, examples: Examples, seconds: float, seed: int
 ) -> tuple[dict[str, np.ndarray], list[float]]:
-    """Return weights fitted in so many seconds, and their loss on held-out games, in nats.
+    """Return weights fitted in `seconds` seconds, and their loss on held-out games, in nats.
 
     That is the cross entropy with what the search tried, less its entropy: in all, and in positions
     with up to a third of the board full, up to two thirds, and more.

@@ -378,7 +378,7 @@ def _as_planned(scheduled: ScheduledGame) -> ScheduledGame:
 
 
 class Rest(NamedTuple):
-    """A rest of an engine. `number` tells it apart from other rests of that engine."""
+    """A rest of an engine. `number` tells it apart from all other rests."""
 
     name: str
     seconds: float

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.tournaments.formats.format import (
     BOOK,
     MAX_GAMES,

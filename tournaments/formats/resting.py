@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 from oddly.tournaments.formats.plan import Rest
@@ -12,6 +13,9 @@ MAX_ABSENCE = 60.0
 FIRST_REST = 60.0
 """Seconds that an engine rests after its faults in a row; twice as long each time."""
 MAX_REST = 3600.0
+
+_NUMBERS = itertools.count(1)
+"""The numbers of rests: one count for all games, since each game of a pool gets every wake."""
 
 
 class RestingEngines:
@@ -28,7 +32,6 @@ class RestingEngines:
         self._tries: Counter[str] = Counter()
         self._now: dict[str, Rest] = {}
         self._new: list[Rest] = []
-        self._number = 0
 
     def __contains__(self, name: object) -> bool:
         return name in self._now
@@ -46,15 +49,15 @@ class RestingEngines:
         if not at_fault:
             self._rests[name] = 0
         elif self._patience is not None and self._faults[name] >= self._patience:
-            self._rest(name, min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name])))
-            self._rests[name] += 1
+            seconds = min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name]))
+            self._rests[name] += self._rest(name, seconds)
 
     def missing(self, name: str) -> None:
         """Note that the engine was absent, so that it is left alone for a while."""
         self.absent.add(name)
         self.missed[name] += 1
-        self._rest(name, min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))
-        self._tries[name] += 1
+        seconds = min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name]))
+        self._tries[name] += self._rest(name, seconds)
 
     def wake(self, rest: Rest) -> None:
         """End a rest, unless it has ended and the engine has another one."""
@@ -83,10 +86,11 @@ class RestingEngines:
         new, self._new = self._new, []
         return new
 
-    def _rest(self, name: str, seconds: float) -> None:
+    def _rest(self, name: str, seconds: float) -> bool:
+        """Begin a rest, and return whether one began: the engine may rest already."""
         if name in self._now:
             # Several games ended badly at once.
-            return
-        self._number += 1
-        self._now[name] = Rest(name, seconds, self._number)
+            return False
+        self._now[name] = Rest(name, seconds, next(_NUMBERS))
         self._new.append(self._now[name])
+        return True

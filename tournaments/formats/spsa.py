@@ -60,6 +60,11 @@ class TunedOption:
             raise ValueError(f"the range of {self.name!r} ends at {high}, before it begins")
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"on a log scale the range of {self.name!r} begins above 0")
+        width = self.high / self.low if self.scale == "log" else self.high - self.low
+        if not math.isfinite(width):
+            raise ValueError(
+                f"the range of {self.name!r} is too wide: {self.low:g} to {self.high:g}"
+            )
         if self.whole and not math.ceil(self.low) < math.floor(self.high):
             raise ValueError(
                 f"the range of {self.name!r} needs two whole numbers or more, not {low} to {high}"

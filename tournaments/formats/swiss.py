@@ -5,8 +5,8 @@ games. If the number of engines is odd, one of them has a bye in each round, whi
 as winning all games of an encounter.
 
 A round is for the engines that are not retired when its first game begins, which the ledger tells.
-Of an engine that the file retires it does not: such an engine takes part in the rounds up to its
-last game.
+The ledger does not know when the file retired an engine, so such an engine takes part in the rounds
+up to its last game.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import MissingExtraError
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     MAX_ROUNDS,
@@ -199,7 +199,7 @@ class SwissPlan(Plan):
 
     @property
     def fewest(self) -> int:
-        """None: the games that are left open are won without play."""
+        """Zero: open games are then won without play."""
         return 0
 
     def gave_up(self, scheduled: ScheduledGame) -> bool:

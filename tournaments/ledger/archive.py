@@ -70,9 +70,10 @@ WINNERS = {"first": 0, "second": 1, "draw": 2}
 class GameSearch:
     """The games to search for; an empty field, or None, allows any."""
 
-    engine: str = ""
-    opponent: str = ""
-    """The opponent of `engine`; on its own, the same as `engine`."""
+    engine: tuple[str, ...] = ()
+    """The names of an engine: one that was renamed has several."""
+    opponent: tuple[str, ...] = ()
+    """The names of the opponent of `engine`; on their own, the same as `engine`."""
     game: str = ""
     """The title of a game: `yodd 6`."""
     result: str = ""
@@ -305,15 +306,16 @@ class Archive:
 
         The table is None if nothing can match.
         """
-        engine, opponent = search.engine or search.opponent, search.opponent
-        if any(name and name not in self._names for name in (engine, opponent)):
+        engine = self._known(search.engine or search.opponent)
+        opponent = self._known(search.opponent)
+        if (search.engine and not engine) or (search.opponent and not opponent):
             return None, [], []
         kinds = [number for number, game in enumerate(self._games) if str(game) == search.game]
         result = search.result if engine or search.result not in OF_AN_ENGINE else ""
         asked: list[tuple[bool, str, list[object]]] = [
-            (bool(engine), "engine = ?", [self._names.get(engine)]),
-            (bool(search.engine and opponent), "other = ?", [self._names.get(opponent)]),
-            (bool(search.game), f"kind in ({','.join('?' * len(kinds))})", [*kinds]),
+            (bool(engine), _among("engine", engine), [*engine]),
+            (bool(search.engine and opponent), _among("other", opponent), [*opponent]),
+            (bool(search.game), _among("kind", kinds), [*kinds]),
             (bool(result), RESULTS.get(result, ""), []),
             (search.shortest is not None, "turns >= ?", [search.shortest]),
             (search.longest is not None, "turns <= ?", [search.longest]),
@@ -321,6 +323,10 @@ class Archive:
         wanted = [each for each in asked if each[0]]
         values = [value for _, _, own in wanted for value in own]
         return "seats" if engine else "games", [condition for _, condition, _ in wanted], values
+
+    def _known(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of those engines that have a game."""
+        return [self._names[name] for name in names if name in self._names]
 
     def _found(self, row: Sequence[object], names: Sequence[str]) -> FoundGame:
         identity, number, kind, first, second, winner, ending, turns, finished = row
@@ -334,6 +340,10 @@ class Archive:
             int(str(turns)),
             str(finished),
         )
+
+
+def _among(column: str, values: Sequence[int]) -> str:
+    return f"{column} in ({','.join('?' * len(values))})"
 
 
 def _seats(row: Sequence[object]) -> Iterator[tuple[object, ...]]:

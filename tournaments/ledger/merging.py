@@ -18,7 +18,7 @@ from heapq import merge as in_order
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.safe_files import json_object
 from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.ledger.engines import known_engines

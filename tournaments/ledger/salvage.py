@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, get_args
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object, json_value
 from oddly.safe_files.sqlite_file import HeldFileError, lock, unlock

@@ -28,7 +28,7 @@ from oddly.games import (
     random_turn,
 )
 from oddly.games.catalogue import is_in_catalogue
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.results.schedule import Book, ListedOpenings, Opening
 
@@ -289,14 +289,14 @@ def _identity(position: Position) -> int:
 
 
 PROGRAM = """
-import json, os, sys, threading
+import gc, json, os, sys, threading; gc.disable()
 facts = json.loads(sys.stdin.readline())
 threading.Thread(target=lambda: os._exit(len(os.read(0, 1))), daemon=True).start()
 sys.path[:] = facts["path"]
 from oddly.tournaments.openings.openings import drawn_by_child
-print(json.dumps(drawn_by_child(facts)))
+print(json.dumps(drawn_by_child(facts))); gc.freeze()
 """
-"""What another process does. It ends with its input, so it does not outlive this one."""
+"""What another process does. It ends with its input, and before there is much garbage."""
 
 
 class DrawnOpenings(NamedTuple):

@@ -203,8 +203,8 @@ SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 WINNER_NUMBERS = {winner: number for number, winner in enumerate(WINNERS)}
 
-ENGINE_BITS, DAY_BITS = 20, 22
-"""A game is one number, made of its day, its players and two bits for its winner."""
+ENGINE_BITS, DAY_BITS = 19, 22
+"""A game is one number of 63 bits: its day up to the year 9999, its players, and its winner."""
 
 MAX_ENGINES = 1 << ENGINE_BITS
 

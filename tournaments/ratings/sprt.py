@@ -122,12 +122,13 @@ class Hypotheses:
     @property
     def lower(self) -> float:
         """Wald's bound at which H0 is accepted."""
-        return math.log(self.beta / (1 - self.alpha))
+        return math.log(self.beta) - math.log1p(-self.alpha)
 
     @property
     def upper(self) -> float:
         """Wald's bound at which H1 is accepted."""
-        return math.log((1 - self.beta) / self.alpha)
+        # The quotient of Wald's logarithm overflows if alpha is tiny.
+        return math.log1p(-self.beta) - math.log(self.alpha)
 
     def decide(self, ratio: float) -> Decision:
         """Return the decision at this log-likelihood ratio."""
@@ -220,10 +221,12 @@ class SprtState:
 MIN_OPENINGS = 8
 """The fewest openings with which a test can be decided once they repeat."""
 
-MAX_REPEATS = 20
+MAX_DESIGN_EFFECT = 20.0
 """A test ends at this design effect, since more games from the same openings would leave at least
-95 % of its variance. With too few openings, it ends at this many pairs from each.
+95 % of its variance.
 """
+MAX_PAIRS_PER_OPENING = 20
+"""A test with too few openings ends at this many pairs from each."""
 
 
 class SequentialTest:
@@ -264,7 +267,7 @@ class SequentialTest:
 
     @property
     def openings(self) -> float:
-        """How many openings the pairs are worth: their number, unless openings repeat."""
+        """The effective number of openings: the number of pairs, or less if openings repeat."""
         games, squares, single = 2 * self.counts.pairs, 0, 2 * self.counts.pairs
         for (_, _, seats), number in self._clusters.repeats.items():
             squares += number * sum(seats) ** 2
@@ -304,8 +307,9 @@ class SequentialTest:
         return self.state
 
     def _is_exhausted(self) -> bool:
-        few = self.has_too_few_openings and self.counts.pairs >= MAX_REPEATS * self.openings
-        return few or self.design_effect >= MAX_REPEATS
+        most = MAX_PAIRS_PER_OPENING * self.openings
+        has_most = self.has_too_few_openings and self.counts.pairs >= most
+        return has_most or self.design_effect >= MAX_DESIGN_EFFECT
 
     def _design_effect(self) -> float:
         """Return the design effect by the mean scores so far, as if one more game were drawn."""

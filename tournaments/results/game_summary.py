@@ -355,5 +355,6 @@ def _total(
 
 def _ranked_by_elo(table: Sequence[Standing], strength: Strength) -> list[Standing]:
     """Return the standings in the order of ratings; engines without a game come last."""
-    order = sorted(table, key=lambda row: (not row.games, -round(strength.elo(row.name), 6)))
-    return [replace(row, rank=place) for place, row in enumerate(order, start=1)]
+    ranks = {number: rank for rank, number in enumerate(strength.ratings.order(), start=1)}
+    ranked = (replace(row, rank=ranks[strength.place[row.name]]) for row in table)
+    return sorted(ranked, key=lambda row: row.rank)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.tournaments.ratings.sprt import (
     SCALES,
     GameOfPair,

@@ -129,12 +129,17 @@ class Control:
         self._tell(STOPPING)
 
     def _tell(self, what: str) -> None:
+        failures = []
         for listener in list(self._listeners):
             try:
                 listener(what)
-            except Exception:
-                # A listener that fails, such as a closed terminal, hears nothing more.
+            except Exception as error:
                 self._listeners.remove(listener)
+                # A terminal that was closed is no news.
+                if not isinstance(error, OSError | ValueError):
+                    failures.append(failure_text(error))
+        for failure in failures:
+            self._tell(f"a listener failed: {failure}; it is told nothing more about this run")
 
 
 class UnkeptError(Exception):

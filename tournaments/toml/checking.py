@@ -9,13 +9,14 @@ import re
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from oddly.games import did_you_mean, one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TomlFileError(_syntax_error(path, str(error))) from None
+        raise TomlFileError(_syntax_error(path, text, str(error))) from None
     except ValueError:
         raise TomlFileError(f"{path}: a number has too many digits") from None
     except RecursionError:
@@ -71,11 +72,28 @@ def _read(path: Path) -> str:
         raise TomlFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _syntax_error(path: Path, message: str) -> str:
+def _syntax_error(path: Path, text: str, message: str) -> str:
     place = re.search(r" \(at line (\d+), column (\d+)\)$", message)
     if place is None:
-        return f"{path}: not TOML: {message}"
-    return f"{path}:{place[1]}: not TOML, at column {place[2]}: {message[: place.start()]}"
+        said, end, _ = message.partition(" (at end of document)")
+        return f"{path}: not TOML: {_in_our_words(said, text)}{end}"
+    up_to = "\n".join(text.split("\n")[: int(place[1])])
+    said = _in_our_words(message[: place.start()], up_to)
+    return f"{path}:{place[1]}: not TOML, at column {place[2]}: {said}"
+
+
+def _in_our_words(message: str, text: str) -> str:
+    """Return what tomllib says of the last line of a text; it names no key, or a Python tuple."""
+    if not message.startswith("Cannot "):
+        return message
+    line = _bare(text).rpartition("\n")[2].strip()
+    if _HEADER.fullmatch(line):
+        return f"{one_line(line, MAX_QUOTATION_LENGTH)} is there already"
+    with suppress(tomllib.TOMLDecodeError):
+        if key := _KEY.match(line):
+            return f"{quoted('.'.join(_split(key[1])))} is there already"
+    # The line is the last one of a value.
+    return "its key is there already"
 
 
 MAX_NAME_LENGTH = 64
@@ -118,6 +136,11 @@ Text = Annotated[
     str, BeforeValidator(_as_text), WithJsonSchema({"type": ["string", "number", "boolean"]})
 ]
 """Text, or a number or boolean that means its own text."""
+
+
+_PATH = r"^[^\x00]*$"
+PathText = Annotated[str, Field(min_length=1, pattern=_PATH)]
+"""The text of a path."""
 
 
 Place = tuple[str | int, ...]
@@ -177,6 +200,8 @@ class Report:
 
     def _wrong_value(self, kind: str, place: Place, problem: Any) -> str:  # noqa: ANN401
         expected = _EXPECTED.get(kind) or re.sub("^(Input|String|List) ", "", problem["msg"])
+        if problem.get("ctx", {}).get("pattern") == _PATH:
+            expected = "should be a path, without the character U+0000"
         if kind == "list_type" and len(place) == 1:
             expected = f"should be written {self._written(str(place[0]))}"
         sentence = f"{_dotted(place)} {expected}"

@@ -20,7 +20,7 @@ from oddly.tournaments.formats.tournament import (
     SettingKind,
 )
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
+from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, PathText, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +153,7 @@ class GameTable(Table):
         le=100,
         description="turns of the random openings that each pair of games begins with",
     )
-    openings: str | None = Field(
+    openings: PathText | None = Field(
         default=None, description="a file of openings, one on each line: Bc3 Wb2 Bd4"
     )
 
@@ -197,7 +197,7 @@ class EngineTable(Table):
         description="processor time after which the system ends the process; 0 for no limit",
     )
     nice: int = Field(default=0, ge=0, le=19, description="how far it yields to other processes")
-    directory: str | None = Field(
+    directory: PathText | None = Field(
         default=None, description="its working directory; by default oddly's"
     )
     environment: dict[str, Text] = Field(

@@ -178,10 +178,6 @@ class _Builder:
             if entry.opening_turns:
                 self.report.add(place, "a game has either openings or opening_turns, not both")
                 continue
-            if not entry.openings:
-                # `Path("")` is the current folder.
-                self.report.add(place, "the name of a file is expected, not ''")
-                continue
             try:
                 found[game] = read_openings(Path(entry.openings), game)
             except OpeningsError as error:

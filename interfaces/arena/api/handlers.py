@@ -329,7 +329,7 @@ PAGE = QueryParameter(
 )
 SEARCH = (
     QueryParameter("pool", "only games of this pool", TEXT),
-    QueryParameter("engine", "only games of this engine", TEXT),
+    QueryParameter("engine", "only games of this engine, under all names it has had", TEXT),
     QueryParameter("opponent", "only its games against this engine", TEXT),
     QueryParameter("game", "only this game, as titles have it", TEXT),
     QueryParameter(

@@ -18,7 +18,12 @@ from starlette.websockets import WebSocketClose
 
 from oddly.arena.limits import Budgets, is_here
 from oddly.games import did_you_mean, one_line
-from oddly.interfaces.serving.answers import IF_UNCHANGED, AnswerHeaders, tagged
+from oddly.interfaces.serving.answers import (
+    IF_UNCHANGED,
+    AnswerHeaders,
+    content_security_policy,
+    tagged,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -95,10 +100,7 @@ MAX_KEPT = 8 << 20
 FOR_PROGRAMS = ("application/json", "application/atom+xml")
 """What pages of other sites may read."""
 HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
+    "content-security-policy": content_security_policy(),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     # Not no-referrer: visitors' forms would arrive without their origin.

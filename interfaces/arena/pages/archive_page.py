@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from oddly.games import did_you_mean, one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
@@ -80,7 +80,7 @@ async def search(
     """
     given = asked_of(request, ASKED, only=only)
     whole_number(given, "page", 1, MAX_PAGE)
-    asked = AskedGames.of(_known_by_look(site, given), ("pool",))
+    asked = AskedGames.of(_with_present_names(site, given), ("pool",))
     pool = asked.fields["pool"]
     if pool and pool not in site.arena.pools:
         near = _near(pool, site.arena.pools)
@@ -98,13 +98,12 @@ async def search(
     return Searched(asked, pools, found)
 
 
-def _known_by_look(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:
-    """Return the search with engines' names as they are spelled here."""
+def _with_present_names(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:
+    """Return the search with engines' names as they are now, and as they are spelled here."""
     found = dict(given)
     for field in ("engine", "opponent"):
-        engine = site.arena.registry.alike(given.get(field, ""))
-        if engine is not None:
-            found[field] = engine.name
+        if field in given:
+            found[field] = given[field]
     return found
 
 

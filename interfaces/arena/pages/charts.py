@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from oddly.games import xml_text
-from oddly.games.counted import counted
 from oddly.games.drawing.charts import axis
+from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

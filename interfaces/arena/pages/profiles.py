@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 import weakref
 from collections import Counter
 from threading import Lock, RLock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Termination
@@ -16,7 +18,7 @@ from oddly.tournaments.ledger.schema import damaged
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 AT_ONCE = 500
@@ -24,6 +26,7 @@ CACHE_KIB = 1024
 """The size of an index's cache; the rest is in a file that only SQLite knows."""
 HOURS = 24
 BLACK, WHITE = 0, 1
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 INDEX = """
 create table results (
@@ -49,6 +52,17 @@ select number, summaries.first, summaries.second, summaries.winner, summaries.te
        json_extract(record, '$.turns[#-1][0]'), json_extract(record, '$.turns[0][1]')
 from summaries join games using (id)
 where summaries.winner is not null and number > ? order by number limit ?
+"""
+MET = """
+select ifnull(now, other) as opponent, count(*) over (),
+       sum(iif(colour, 0, won)), sum(iif(colour, 0, drawn)), sum(iif(colour, 0, lost)),
+       sum(iif(colour, won, 0)), sum(iif(colour, drawn, 0)), sum(iif(colour, lost, 0))
+from (select * from results where engine in ({}))
+left join (  -- a text, which can be indexed
+    select cast(json_extract(value, '$[0]') as text) as former, json_extract(value, '$[1]') as now
+    from json_each(?)
+) on other = former
+group by opponent order by sum(won + drawn + lost) desc, opponent limit ?
 """
 SCORES = """
 insert into {} values (?,?,?,?,?,?) on conflict do update
@@ -261,10 +275,17 @@ class Profiles:
                 self._ledger.__exit__(None, None, None)
                 self._ledger = None
 
-    def of(self, names: Sequence[str], opponents: int, openings: int) -> Profile:
+    def of(
+        self,
+        names: Sequence[str],
+        opponents: int,
+        openings: int,
+        present: Mapping[str, str] = NO_NAMES,
+    ) -> Profile:
         """Return an engine's results under all names that it has had.
 
-        At most `opponents` and `openings` are listed; the sums are over all.
+        At most `opponents` and `openings` are listed; the sums are over all. `present` has what
+        opponents with former names are called now.
         """
         ask = self._index.ask
         sums = "sum(won), sum(drawn), sum(lost)"
@@ -272,32 +293,24 @@ class Profiles:
         query = f"select colour, {sums} from results where engine in ({{}}) group by colour"  # noqa: S608
         for colour, *score in ask(query, names):
             totals[colour] = WinsAndLosses(*score)
-        query = "select count(distinct other) from results where engine in ({})"
-        ((met,),) = ask(query, names)
         return Profile(
-            self._met(names, opponents), met, totals[BLACK], totals[WHITE],
+            *self._met(names, opponents, present), totals[BLACK], totals[WHITE],
             self._openings(names, openings, is_own=False),
             self._openings(names, openings, is_own=True),
             self._endings(names, lost=False), self._endings(names, lost=True),
             self._hours(names), *self._thinking(names),
         )  # fmt: skip
 
-    def _met(self, names: Sequence[str], most: int) -> list[Met]:
-        query = (
-            "select other from results where engine in ({}) group by other "
-            "order by sum(won + drawn + lost) desc, other limit ?"
-        )
-        others = [other for (other,) in self._index.ask(query, names, most)]
-        found: dict[str, list[WinsAndLosses]] = {
-            other: [WinsAndLosses(), WinsAndLosses()] for other in others
-        }
-        for other in others:
-            query = (
-                "select colour, won, drawn, lost from results where engine in ({}) and other = ?"
-            )
-            for colour, *score in self._index.ask(query, names, other):
-                found[other][colour] = found[other][colour].plus(WinsAndLosses(*score))
-        return [Met(other, *scores) for other, scores in found.items()]
+    def _met(
+        self, names: Sequence[str], most: int, present: Mapping[str, str]
+    ) -> tuple[list[Met], int]:
+        """Return the results against the opponents with most games, and how many there are."""
+        rows = self._index.ask(MET, names, json.dumps([*present.items()]), most)
+        met = [
+            Met(other, WinsAndLosses(*scores[:3]), WinsAndLosses(*scores[3:]))
+            for other, _, *scores in rows
+        ]
+        return met, rows[0][1] if rows else 0
 
     def _openings(self, names: Sequence[str], most: int, *, is_own: bool) -> list[Opening]:
         query = (
@@ -328,13 +341,9 @@ class Profiles:
         return int(turns), float(seconds)
 
 
-def names_of(name: str, renamed: Iterable[tuple[str, str]]) -> list[str]:
-    """Return an engine's name and its earlier ones; `renamed` has old and new names, in order."""
-    found = [name]
-    for old, new in reversed([*renamed]):
-        if new in found and old not in found:
-            found.append(old)
-    return found
+def names_of(name: str, present: Mapping[str, str]) -> list[str]:
+    """Return an engine's name and its former ones; `present` has the name of each by those."""
+    return [name, *(former for former, now in present.items() if now == name != former)]
 
 
 def _colour_of_first(

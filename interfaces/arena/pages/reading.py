@@ -9,9 +9,11 @@ import heapq
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.arena.store.ruling_rows import present_names
 from oddly.arena.store.schema import FILE
 from oddly.arena.store.store import ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
@@ -129,6 +131,10 @@ def listed(games: Sequence[tuple[str, FoundGame]], file: sqlite3.Connection) -> 
     ]  # fmt: skip
 
 
+def _with_former_names(names: Iterable[str], present: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(each for name in names for each in names_of(name, present))
+
+
 def _with_pool(pool: str, found: FoundGames) -> list[tuple[str, FoundGame]]:
     return [(pool, game) for game in found.games]
 
@@ -227,9 +233,9 @@ class Disk:
         profiles = self._profiles[pool]
         profiles.refresh()
         with closing(self.open()) as file:
-            query = "select name, value from rulings where kind = 'rename' order by number"
-            names = names_of(engine, file.execute(query).fetchall())
-        return profiles.of(names, opponents, openings), profiles.is_complete
+            present = present_names(file)
+        names = names_of(engine, present)
+        return profiles.of(names, opponents, openings, present), profiles.is_complete
 
     def count(self) -> None:
         """Bring the indexes of all pools up to date. Raises LedgerError or sqlite3.Error."""
@@ -242,10 +248,17 @@ class Disk:
     ) -> ArchivedGames:
         """Return games from the index `first`, the last one to end first.
 
-        Raises LedgerError or sqlite3.Error.
+        The search has present names; games under former names are found too. Raises LedgerError or
+        sqlite3.Error.
         """
-        games, total, reached = self.archives.search(pools, search, first, number)
         with closing(self.open()) as file:
+            present = present_names(file)
+            search = replace(
+                search,
+                engine=_with_former_names(search.engine, present),
+                opponent=_with_former_names(search.opponent, present),
+            )
+            games, total, reached = self.archives.search(pools, search, first, number)
             return ArchivedGames(listed(games, file), total, reached)
 
     def leads(self, most: int) -> list[NewLead]:

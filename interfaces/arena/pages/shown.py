@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Position, touched
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.viewer.templates import board_markup, positions_of

@@ -10,8 +10,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from oddly.games import SYMBOLS, Colour, Game, one_line
-from oddly.games.counted import counted
 from oddly.games.diagram import draw_board
+from oddly.games.wording import counted
 from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP

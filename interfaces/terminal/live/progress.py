@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.interfaces.text.remaining_time import RemainingTime
 from oddly.interfaces.text.tables import game_line, points_text

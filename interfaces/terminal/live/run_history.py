@@ -26,6 +26,7 @@ MAX_FAULTS = 200
 """The most lines about faults that are kept for the end."""
 SAID_FOR = 8.0
 """Seconds for which a message about the run is shown."""
+NO_REPORT = "this format reports nothing beyond the standings"
 
 
 class RunHistory:
@@ -145,6 +146,8 @@ class RunHistory:
             report = reports.get(str(game)) if game else next(iter(reports.values()), None)
             is_shown = self.reporting or isinstance(report, KnockoutReport)
             text = report_text(report) if report is not None and is_shown else ""
+            if self.reporting and not reports:
+                text = NO_REPORT
             self._report = now, tuple(text.splitlines())
         return self._report[1]
 

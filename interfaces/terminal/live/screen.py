@@ -14,7 +14,7 @@ import trio
 from rich.console import Console, Group
 from rich.live import Live
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.tournaments import Observer

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from oddly.games import one_line
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 from oddly.interfaces.terminal.live.lines import (
     GAP,
     RunningGame,

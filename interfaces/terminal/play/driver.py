@@ -86,14 +86,21 @@ class Driver:
                 nursery.cancel_scope.cancel()
 
     async def _handle(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
-        """Stop a thinking engine at Ctrl-C; end the session at any other signal."""
+        """At Ctrl-C stop a thinking engine, or clear a line; end the session at other signals."""
         async for number in signals:
             if number == signal.SIGINT and self._thinking is not None:
                 self._thinking.cancel()
                 continue
+            if number == signal.SIGINT and self._has_cleared_a_line():
+                continue
             self.was_ended = True
             self.reader.abandon()
             everything.cancel()
+
+    def _has_cleared_a_line(self) -> bool:
+        """Return whether Ctrl-C came at the prompt of a simple terminal, which clears the line."""
+        reader = self.reader
+        return self.console.is_terminal and isinstance(reader, PipeReader) and reader.interrupt()
 
     async def _play(self) -> None:
         await self._do(self.session.begin())
@@ -300,16 +307,18 @@ class PipeReader:
         self._show = show
         self._data = b""
         self._ended = False
+        self._waiting: trio.CancelScope | None = None
 
     async def read(self, prompt: str, left: float | None = None) -> str | None:
-        """Return the next line, None at the end."""
+        """Return the next line, None at the end. Raises Interrupted."""
         is_terminal = os.isatty(self._descriptor)
         if is_terminal and b"\n" not in self._data:
             self._show(prompt)
-        while b"\n" not in self._data and not self._ended:
-            data = await self._receive()
-            self._ended = not data
-            self._data = self._data[:MAX_LINE_LENGTH] + data
+        if not await self._has_waited():
+            # The terminal has shown ^C, and dropped what was typed; we have what Ctrl-D passed on.
+            self._data = b""
+            self._show("")
+            raise Interrupted(had_text=False)
         if not self._data:
             return None
         line, _, self._data = self._data.partition(b"\n")
@@ -318,8 +327,27 @@ class PipeReader:
             self._show(f"{prompt}{text}")
         return text
 
+    def interrupt(self) -> bool:
+        """End a `read` from a terminal by Interrupted; return whether there is one."""
+        if self._waiting is None or not os.isatty(self._descriptor):
+            return False
+        self._waiting.cancel()
+        return True
+
     def abandon(self) -> None:
         """Do nothing: the wait is cancelled already."""
+
+    async def _has_waited(self) -> bool:
+        """Wait for a line or the end; return False if `interrupt` ended the wait."""
+        try:
+            with trio.CancelScope() as self._waiting:
+                while b"\n" not in self._data and not self._ended:
+                    data = await self._receive()
+                    self._ended = not data
+                    self._data = self._data[:MAX_LINE_LENGTH] + data
+            return not self._waiting.cancelled_caught
+        finally:
+            self._waiting = None
 
     async def _receive(self) -> bytes:
         try:

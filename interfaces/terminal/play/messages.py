@@ -28,8 +28,8 @@ from oddly.games import (
     did_you_mean,
     one_line,
 )
-from oddly.games.counted import counted
 from oddly.games.diagram import Row, layout
+from oddly.games.wording import counted
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 from oddly.protocol import NotationError, parse_turn

@@ -35,11 +35,14 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])(?:\s*,\s*|\s+)(?=[BbWw])")
-"""People type `Bc3 We2` for `Bc3,We2`."""
-
 MAX_LINE_LENGTH = 4096
 MAX_STUB_LENGTH = 2
 """Letters that may be the beginning of a turn: `Bc`."""
+
+
+def with_commas(text: str) -> str:
+    """Return the typed text with commas between drops: people type `Bc3 We2` for `Bc3,We2`."""
+    return BETWEEN_DROPS.sub(",", text)
 
 
 class PlaySession:
@@ -141,7 +144,7 @@ class PlaySession:
         """Play a typed turn, with drops in any order."""
         scoresheet = self.scoresheet
         try:
-            turn = parse_answer(BETWEEN_DROPS.sub(",", text))
+            turn = parse_answer(with_commas(text))
         except NotationError as error:
             return [Say(self._unreadable(text, error))]
         if isinstance(turn, Resign):
@@ -169,8 +172,7 @@ class PlaySession:
                 f"{one_line(word)!r} is neither a turn, as in {game.example_turns}, "
                 "nor a command; help lists those"
             )
-        pointed = "\n".join(one_line(line) for line in error.pointed().split("\n"))
-        return f"{error}; a turn is typed as in {game.example_turns}\n{pointed}"
+        return f"{error}; a turn is typed as in {game.example_turns}\n{error.pointed()}"
 
     def _go_on(self) -> list[Request]:
         """Show the position and begin the next turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import suppress
 from functools import lru_cache
@@ -29,6 +30,7 @@ from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.driver import Interrupted
 from oddly.interfaces.terminal.play.messages import COMMANDS, destinations
+from oddly.interfaces.terminal.play.play_session import with_commas
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
@@ -160,16 +162,17 @@ def next_drops(position: Position, *drops: Drop) -> tuple[str, ...]:
 
 
 def _drops(position: Position, typed: str) -> list[Completion]:
-    before, comma, part = typed.rpartition(",")
-    part = part.strip()
-    if not comma:
-        found = _starting(next_drops(position), part)
-        if len(found) == 1 and found[0].text == part and position.most_drops > 1:
+    typed = typed.lstrip()
+    part = re.split(r"[,\s]", typed)[-1]
+    if part == typed:
+        found = _starting(next_drops(position), typed)
+        if len(found) == 1 and found[0].text == typed and position.most_drops > 1:
             # The drop is complete: a second one may follow.
-            found = [Completion(f"{part},", len(part), "and a second drop")]
+            found = [Completion(f"{typed},", len(typed), "and a second drop")]
         return found
+    before = typed.removesuffix(part).rstrip().removesuffix(",").rstrip()
     try:
-        turn = parse_turn(before.strip())
+        turn = parse_turn(with_commas(before))
     except NotationError:
         return []
     if not isinstance(turn, Drops) or len(turn.drops) + 1 > position.most_drops:
@@ -212,9 +215,10 @@ def preview(current: GameInProgress, typed: str) -> str:
 
 def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
     """Return the typed turn without an unfinished last drop, and whether that is the whole text."""
-    for text in (typed, typed.rpartition(",")[0]):
+    whole = with_commas(typed)
+    for text in (whole, whole.rpartition(",")[0]):
         try:
-            return parse_turn(text), text == typed
+            return parse_turn(text), text == whole
         except NotationError:
             continue
     return None, False

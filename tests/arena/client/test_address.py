@@ -1,5 +1,7 @@
 """Addresses of arenas: what is dialled, and what is signed."""
 
+from pathlib import Path
+
 import pytest
 
 from oddly.arena.client.connection import ArenaURLError, parse_arena_url
@@ -23,6 +25,18 @@ def test_an_address_is_read(url, shown, host, port, secure):
 
 
 @pytest.mark.parametrize(
+    ("url", "secure"),
+    [("ws://localhost:8800", "wss://localhost:8800"), ("http://a/x", "wss://a/x")],
+)
+def test_a_certificate_is_trusted_only_by_one_who_encrypts(url, secure):
+    ours = Path("ca.pem")
+    with pytest.raises(ArenaURLError) as refused:
+        parse_arena_url(url, ours)
+    assert str(refused.value) == f"{url!r} is not encrypted: --ca goes with {secure}"
+    assert parse_arena_url(secure, ours).target.authority == ours
+
+
+@pytest.mark.parametrize(
     ("url", "said"),
     [
         ("arena.example.org", r"expected wss://HOST.*did you mean 'wss://arena.example.org'"),
@@ -37,6 +51,7 @@ def test_an_address_is_read(url, shown, host, port, secure):
         ("wss://[::1", "Invalid IPv6 URL"),
         ("wss://a b", "without spaces"),
         ("wss://ärena", "punycode"),
+        ("ws://a..b/arena", "no host is called 'a..b'"),
         ("wss://a\n.example", "is not the address of an arena"),
     ],
 )

@@ -231,6 +231,34 @@ def test_an_answer_during_a_cut_waits_for_the_next_connection():
     assert said(client.heard(GO)) == ["turn"]
 
 
+@pytest.mark.parametrize("turns", [(), ("Ba2",)])
+@pytest.mark.parametrize("has_answered", [False, True])
+def test_after_a_restore_of_the_arena_the_engine_is_asked_on_the_restored_board(
+    has_answered, turns
+):
+    client = thinking()
+    if has_answered:
+        client.answered("g1", 1, "Wb1,Wa2", 0.2, None)
+    returned(client)
+    forget, set_up = other(client.heard(start(turns=turns, resumed=True)))
+    assert forget == Forget()
+    assert set_up.table.texts == turns
+    assert client.answered("g1", 1, "Wb1,Wa2", 0.2, None) == []
+    assert said(client.is_set("g1")) == ["set"]
+    (think,) = other(client.heard(Go("g1", 1, "white", ("Ba2",), (1.0, 1.0), (0, 0))))
+    assert think.table.texts == ("Ba2",)
+    assert said(client.answered("g1", 1, "Wb2", 0.2, None)) == ["turn"]
+
+
+def test_a_resignation_outlives_a_restore_of_the_arena():
+    client = thinking()
+    client.broken()
+    client.resign()
+    joined(client)
+    client.heard(Welcome("mine", "http://a/engines/mine", {}, new=False, game="g1"))
+    assert said(client.heard(start(turns=(), resumed=True))) == ["turn"]
+
+
 def test_messages_that_come_twice_change_nothing():
     client = thinking()
     assert other(client.heard(GO)) == []

@@ -98,7 +98,7 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
         assert one.file.running() == one.file.unfiled({}) == []
         assert len(one.file.unheard()) == 16
         assert sum(n for *_, n in one.file.results()["xodd-3"]) == 8
-        assert one.file.met()["xodd-3", frozenset(("Ann", "Bob"))] == 8
+        assert one.file.rounds_by_pair()["xodd-3", frozenset(("Ann", "Bob"))] == 8
     found = verify(ledger(tmp_path))
     assert (found.games, found.problems) == (8, [])
     with Ledger(ledger(tmp_path), read_only=True) as read:

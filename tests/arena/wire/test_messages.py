@@ -35,7 +35,7 @@ from oddly.arena.wire.from_arena import COLOURS, REFUSALS
 
 lines = st.text(max_size=64).filter(str.isprintable)
 names = st.text(min_size=1, max_size=64).filter(str.isprintable)
-ids = st.from_regex(r"[A-Za-z0-9._+x/:-]{1,64}", fullmatch=True)
+ids = st.from_regex(r"[A-Za-z0-9._+/:-]{1,64}", fullmatch=True)
 base64s = st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True)
 seconds = st.floats(0, 1e9)
 counts = st.integers(0, 2**53)
@@ -171,6 +171,45 @@ def test_seconds_are_finite_numbers(value):
     turn = f'{{"type":"turn","id":"g","number":0,"turn":"Bd4","took":{value}}}'
     with pytest.raises(WireError, match=r"'took' is .*expected a number|not a JSON object"):
         parse_from_engine(turn)
+
+
+def test_a_whole_number_may_be_written_with_a_point():
+    text = '{"type":"turn","id":"g","number":2.0,"turn":"Bd4","took":1}'
+    assert parse_from_engine(text) == TurnSent("g", 2, "Bd4", 1.0)
+    assert type(parse_from_engine('{"type":"pong","id":1.0}').id) is int
+    settings = '"settings":{"min_group":5.0},"time":"60+1"'
+    offer = f'{{"pool":"p","game":"odd","size":3.0,{settings}}}'
+    hello = parse_from_arena(
+        f'{{"type":"hello","arena":"A","nonce":"{"ab" * 32}","pools":[{offer}]}}'
+    )
+    assert hello.pools == (PoolOffer("p", "odd", 3, {"min_group": 5}, "60+1"),)
+
+
+START = GameStart(
+    "g", "p", "odd", 3, {}, "60+1", "other", 0, (), 0, (60.0, 60.0), "/g", rated=True, seed=7
+)
+END = GameEnd("g", 0, "B+1", "both players passed", "double pass")
+
+
+@pytest.mark.parametrize(("message", "member"), [(START, "side"), (END, "winner")])
+def test_a_player_is_a_whole_number_from_0_to_1(message, member):
+    def read(value):
+        text = json.dumps({**json.loads(message.encoded()), member: value})
+        return getattr(parse_from_arena(text), member)
+
+    assert [read(value) for value in (0, 1, 0.0, 1.0)] == [0, 1, 0, 1]
+    assert type(read(1.0)) is int
+    for value in (True, False, 2, -1, 0.5, "1"):
+        with pytest.raises(
+            WireError, match=rf"'{member}' is .*expected a whole number from 0 to 1"
+        ):
+            read(value)
+
+
+@pytest.mark.parametrize("value", ["2.5", "-1.0", "1e300", "1e999", "true"])
+def test_what_is_no_whole_number_is_refused(value):
+    with pytest.raises(WireError, match=r"'id' is .*expected a whole number|not a JSON object"):
+        parse_from_engine(f'{{"type":"pong","id":{value}}}')
 
 
 def test_a_deep_object_is_refused():

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.group_prior import FEATURES, edge_distances, pattern_classes
+from oddly.engines.kernels.group_features import FEATURES, edge_distances, pattern_classes
 from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.interface import action_number, new_state, promising_actions
 from oddly.engines.kernels.interface import load as load_state

@@ -5,6 +5,8 @@ import sys
 import pytest
 import trio
 
+from oddly.arena.arena import HouseError, enter_house
+from oddly.arena.registry import Owner, Registry
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import Host, hosted
@@ -95,3 +97,27 @@ async def test_a_guests_name_is_not_taken_by_the_house(tmp_path):
         _, errors = host.process.communicate(timeout=PATIENCE)
     assert host.process.returncode == 2
     assert "the engine 'house one' of the house needs another name" in errors
+
+
+def test_a_house_with_a_new_name_is_told_its_earlier_one():
+    registry = Registry()
+    enter_house(registry, "house", "", ["house one"], "")
+    for engine in ("house one", "house two"):
+        with pytest.raises(
+            HouseError, match=r"""is called 'house' here: set house = "house" again"""
+        ):
+            enter_house(registry, "mine", "", [engine], "")
+    assert [*registry.owners] == ["house"]
+
+
+@pytest.mark.parametrize("house", ["house", "mine"])
+def test_an_older_arena_with_two_houses_has_one_advice(house):
+    """The bug: the advice was to call the house by its other name, and the other way round."""
+    registry = Registry()
+    for name in ("house", "mine"):
+        owner = Owner(name, "", is_house=True)
+        registry.load([*registry.owners.values(), owner], registry.engines.values())
+        enter_house(registry, name, "", [f"{name} one"], "")
+    with pytest.raises(HouseError, match="one' of the house needs another name"):
+        enter_house(registry, house, "", ["house one", "mine one"], "")
+    enter_house(registry, house, "", [f"{house} one", f"{house} two"], "")

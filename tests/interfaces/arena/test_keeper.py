@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
 from importlib import import_module
+from urllib.parse import urlencode
 
 import pytest
 import trio
@@ -23,6 +24,7 @@ from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock
 from oddly.tournaments import Ledger, LedgerError
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
+from tests.interfaces.arena.test_pages import fetched, filed
 from tests.interfaces.arena.test_service import agree, play_for, until
 from tests.patience import PATIENCE
 from tests.programs import needs
@@ -168,6 +170,33 @@ async def test_an_engine_gets_another_name_and_keeps_its_games(tmp_path, runs):
 
 
 @pytest.mark.sampled
+async def test_a_renamed_engine_is_one_engine_everywhere(tmp_path):
+    """The bug: the archive lost its games, and its opponents had met two engines."""
+
+    async def games_of(**asked):
+        found = await fetched(host, f"/api/v1/games?{urlencode(asked)}")
+        return {game["id"] for game in found.json()["games"]}
+
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host)
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await give(host, "rename", "guest 0x", "better x")
+            nursery.cancel_scope.cancel()
+        earlier = {*guests[0].ends}
+        guests[0] = Guest(host.url, "better x", owner="owner of guest 0x")
+        await play_for(guests, lambda: guests[0].ends)
+        played = {*earlier, *guests[0].ends}
+        await filed(host, played)
+        assert await games_of(engine="better x") >= played
+        assert await games_of(engine="Guest_0X", pool=POOL) >= played
+        assert await games_of(engine="guest 1x", opponent="better x") >= played
+        (it,) = (await fetched(host, "/api/v1/engines/guest-1x")).json()["pools"]
+        assert [met["opponent"] for met in it["opponents"]] == ["better x"]
+
+
+@pytest.mark.sampled
 async def test_a_lost_key_is_replaced(tmp_path):
     with hosted(tmp_path) as host:
         await two_who_played(host, games=1)
@@ -212,7 +241,7 @@ async def test_a_game_of_a_pool_that_is_gone_is_void_for_orders_too(tmp_path):
         text = host.file.read_text(encoding="utf-8")
         host.file.write_text(text.replace('time = "5+0.5"', 'time = "6+0.5"'), encoding="utf-8")
         said = await give(host, "annul", game, code=2)
-        assert said.endswith(f"game {game} is void: it already counts for nobody")
+        assert said.endswith(f"game {game} is void or unrated: it counts for nobody")
         await give(host, "rename", "guest 0x", "better x")
 
 
@@ -311,6 +340,9 @@ async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
         assert guests[1].refused.code == "not-invited"
 
 
+HYPHENATED = f"-h{'a' * 41}"
+
+
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory):
     """An arena that has run."""
@@ -330,6 +362,14 @@ def stopped(tmp_path_factory):
         (("retyre", "a"), "x", "did you mean 'retire'?"),
         (("annul", "g1"), "x", "there is no game 'g1'"),
         (("hand-over", "a", "b"), "x", "there is no owner 'a'"),
+        (("hand-over", "a", HYPHENATED), "x", "there is no owner 'a'"),
+        (("hand-over", "a", f"--{'a' * 41}"), "x", "there is no owner 'a'"),
+        (("hand-over", "a", "-b"), "x", "unknown argument '-b'"),
+        (("hand-over", "a", "b", "--reason"), "", "argument --reason: one argument is expected"),
+        (("hand-over", "a", HYPHENATED, "--reason"), "", "argument --reason: one argument is"),
+        (("hand-over", "--reason", HYPHENATED, "a", "b"), "", "there is no owner 'a'"),
+        (("hand-over", "--reason", HYPHENATED, "a", HYPHENATED), "", "there is no owner 'a'"),
+        (("hand-over", "a", HYPHENATED, "--reason=x"), "", "there is no owner 'a'"),
     ],
 )
 def test_what_is_wrong_is_said(stopped, words, reason, said):

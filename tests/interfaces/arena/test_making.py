@@ -8,7 +8,7 @@ import trio
 from oddly.arena import Hello, JoinRefused, Welcome
 from oddly.arena.effects import Send
 from oddly.arena.orders import KeeperOrder
-from oddly.arena.pairing import Paired
+from oddly.arena.pairing import GameToBegin
 from oddly.arena.rulings import obey
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.interfaces.arena import making
@@ -119,7 +119,7 @@ def test_after_a_restart_all_pairs_of_all_pools_begin_at_once(tmp_path, monkeypa
             for _ in range(ROUNDS):
                 game = pool.next_game("ann", "bob")
                 before[name, game.round] = game.opening
-                arena.play.begin(Paired(pool, game, is_second=False), ("", ""), 0.0)
+                arena.play.begin(GameToBegin(pool, game, is_second=False), ("", ""), 0.0)
         store.write(arena.take(), 0.0)
     assert len(set(before.values())) == len(before) - 1
     assert {len(opening) for opening in before.values()} == {0, 1, 2}
@@ -148,7 +148,7 @@ def test_openings_of_another_length_are_drawn_again(tmp_path, turns):
         pool.met[frozenset(("ann", "bob"))] = 1
         pool.book.opening(2)
         game = pool.next_game("ann", "bob")
-        arena.play.begin(Paired(pool, game, is_second=False), ("", ""), 0.0)
+        arena.play.begin(GameToBegin(pool, game, is_second=False), ("", ""), 0.0)
         store.write(arena.take(), 0.0)
     path.write_text(f"{POOLS}opening_turns = {turns}\n", encoding="utf-8")
     with open_store(configuration) as store:
@@ -167,7 +167,7 @@ def rounds_of(path, turns, opponent, rounds):
             pool.book.opening(pool.met[frozenset(("ann", opponent))] + 1)
             game = pool.next_game("ann", opponent)
             openings[game.round] = game.opening
-            arena.play.begin(Paired(pool, game, is_second=False), ("", ""), 0.0)
+            arena.play.begin(GameToBegin(pool, game, is_second=False), ("", ""), 0.0)
         store.write(arena.take(), 0.0)
     return openings
 

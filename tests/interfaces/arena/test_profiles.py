@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from oddly.interfaces.arena.pages.profiles import Profiles, WinsAndLosses, names_of
+from oddly.interfaces.arena.pages.profiles import Met, Profiles, WinsAndLosses, names_of
 from oddly.tournaments import Ledger, rule
 from oddly.tournaments.ledger.event_facts import FREE
 from tests.interfaces.arena.made_up import random_games
@@ -129,8 +129,7 @@ def test_tables_are_bounded_and_the_sums_are_not(ledger, tmp_path):
 
 
 def test_an_engine_that_was_renamed_keeps_its_games(ledger, tmp_path):
-    assert names_of("c", [("a", "b"), ("x", "y"), ("b", "c")]) == ["c", "b", "a"]
-    assert names_of("a", [("a", "b"), ("b", "a")]) == ["a", "b"]
+    assert names_of("c", {"a": "c", "x": "y", "b": "c"}) == ["c", "a", "b"]
     records = random_games(NAMES, 40, random.Random(6))
     add(ledger, records)
     profiles = Profiles(tmp_path / "pool.sqlite")
@@ -138,4 +137,39 @@ def test_an_engine_that_was_renamed_keeps_its_games(ledger, tmp_path):
     both = profiles.of(["bob", "dan"], 100, 100)
     one, other = (profiles.of([name], 100, 100) for name in ("bob", "dan"))
     assert both.as_black == one.as_black.plus(other.as_black)
+    met = profiles.of(["ann 1"], 1, 100, {"bob": "dan", "for now": "dan"})
+    assert met.opponents == 2
+    against = [record for record in records.values() if "ann 1" in record.players]
+    dans = [record for record in against if {"bob", "dan"} & {*record.players}]
+    cats = len(against) - len(dans)
+    assert [(each.opponent, each.score.games) for each in met.met] == [
+        max(("dan", len(dans)), ("cat <b>", cats), key=lambda each: each[1])
+    ]
+    profiles.close()
+
+
+@pytest.mark.parametrize(
+    "present", [{}, {"bob": "ann 1", "cat <b>": "dan"}, {"dan": 'a "new" one é'}]
+)
+def test_an_opponents_results_are_those_under_all_its_names(ledger, tmp_path, present):
+    records = random_games([*NAMES, "eve"], 80, random.Random(8))
+    add(ledger, records)
+    profiles = Profiles(tmp_path / "pool.sqlite")
+    profiles.refresh()
+    by_hand = {}
+    for record in records.values():
+        if "eve" not in record.players:
+            continue
+        seat = record.players.index("eve")
+        other = record.players[1 - seat]
+        scores = by_hand.setdefault(present.get(other, other), [[], []])
+        colour = colour_of(record, seat)
+        scores[("black", "white").index(colour)].append(score_of(record, seat))
+    expected = [Met(name, *map(total, scores)) for name, scores in by_hand.items()]
+    expected.sort(key=lambda each: (-each.score.games, each.opponent))
+    for most in (1, 2, 100):
+        profile = profiles.of(["eve"], most, 1, present)
+        assert profile.met == expected[:most]
+        assert profile.opponents == len(expected)
+    assert profiles.of(["nobody"], 100, 1, present).opponents == 0
     profiles.close()

@@ -2,13 +2,19 @@
 
 import random
 from contextlib import ExitStack, closing
+from types import SimpleNamespace
+from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
 
+from oddly.arena.registry import RegisteredEngine, Registry
 from oddly.interfaces.arena.pages import reading
-from oddly.interfaces.arena.pages.reading import Archives
+from oddly.interfaces.arena.pages.archive_page import search
+from oddly.interfaces.arena.pages.reading import Archives, Disk
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.archive import GameSearch
+from tests.arena.store.test_store import POOL, store
 from tests.interfaces.arena.made_up import random_games
 from tests.interfaces.arena.test_profiles import EVENT, NAMES
 
@@ -46,12 +52,12 @@ def by_hand(games, pools, wanted):
 
 SEARCHES = [
     (GameSearch(), lambda record: True),
-    (GameSearch("bob"), lambda record: "bob" in record.players),
-    (GameSearch("bob", "dan"), lambda record: {"bob", "dan"} == {*record.players}),
+    (GameSearch(("bob",)), lambda record: "bob" in record.players),
+    (GameSearch(("bob",), ("dan",)), lambda record: {"bob", "dan"} == {*record.players}),
     (GameSearch(result="fault"), lambda record: record.outcome.is_forfeit),
     (GameSearch(shortest=4, longest=5), lambda record: 4 <= len(record.turns) <= 5),
     (
-        GameSearch("bob", result="won"),
+        GameSearch(("bob",), result="won"),
         lambda record: (
             "bob" in record.players and record.outcome.winner == record.players.index("bob")
         ),
@@ -83,3 +89,67 @@ def test_several_pools_are_merged_as_far_as_the_bound(played, monkeypatch):
     page, _, reached = archives.search(("one",), GameSearch(), 18, 10)
     assert [game.id for _, game in page] == one[18:28]
     assert reached == len(one)
+
+
+# (the new names in their order, and what is left: each engine with its former names in the ledger)
+RENAMED = [
+    ([("dan", "bob"), ("bob", "ann 1")], {"ann 1": ("bob", "dan"), "cat <b>": ()}),
+    # Older arenas gave an old name to a new engine: games under it are the new one's.
+    ([("bob", "dan")], {"dan": (), "bob": (), "ann 1": ()}),
+    ([("bob", "dan"), ("ann 1", "bob"), ("dan", "ann 1")], {"ann 1": ("dan",), "bob": ()}),
+    ([("bob", "ann 1"), ("bob", "dan")], {"dan": ("bob",), "ann 1": ()}),
+    (
+        [("dan", "bob"), ("bob", "ann 1"), ("cat <b>", "bob"), ("bob", "cat <b>")],
+        {"ann 1": ("dan",), "cat <b>": ("bob",)},
+    ),
+]
+
+
+def filled(folder, renamed, engines, records):
+    """Make the files of an arena whose keeper has renamed engines."""
+    row = "insert into engines values (?,?,'','','','','','[]','plays','','')"
+    ruling = "insert into rulings values (null,'','rename','engine',?,'x',?)"
+    with store(folder) as arena:
+        arena.file.connection.executemany(row, ((name, name) for name in engines))
+        arena.file.connection.executemany(ruling, renamed)
+    with Ledger(folder / f"{POOL.name}.sqlite") as ledger:
+        ledger.begin(EVENT)
+        for identity, record in records.items():
+            ledger.add(identity, record)
+
+
+@pytest.mark.parametrize(("renamed", "engines"), RENAMED)
+def test_games_are_those_of_the_engine_that_has_or_had_the_name(tmp_path, renamed, engines):
+    records = random_games(NAMES, 60, random.Random(4))
+    names = {name: {name, *former} for name, former in engines.items()}
+    filled(tmp_path, renamed, engines, records)
+    with closing(Disk(tmp_path, [POOL.name])) as disk:
+        for name, its in names.items():
+            mine = {key: each for key, each in records.items() if its & {*each.players}}
+            found = disk.search([POOL.name], GameSearch((name,)), 0, 100)
+            assert {game.id for game in found.games} == {*mine}
+            profile, _ = disk.profile(POOL.name, name, 100, 100)
+            met = {each.opponent: each.score.games for each in profile.met}
+            for other in {*names} - {name}:
+                against = sum(bool(names[other] & {*each.players}) for each in mine.values())
+                assert met.get(other, 0) == against
+                search = GameSearch((name,), (other,))
+                assert disk.search([POOL.name], search, 0, 100).total == against
+
+
+@pytest.mark.parametrize("asked", ["ann 1", "Ann 1", "bob", "dan"])
+async def test_an_address_may_have_a_former_name(tmp_path, asked):
+    records = random_games(NAMES, 60, random.Random(4))
+    renamed = [("dan", "bob"), ("bob", "ann 1")]
+    filled(tmp_path, renamed, ["ann 1"], records)
+    registry = Registry()
+    registry.load([], [RegisteredEngine("ann-1", "ann 1", "f", "o", "")])
+    registry.was_renamed(renamed)
+    expected = sum({"ann 1", "bob", "dan"} & {*each.players} != set() for each in records.values())
+    query = urlencode({"engine": asked}).encode()
+    with closing(Disk(tmp_path, [POOL.name])) as disk:
+        arena = SimpleNamespace(registry=registry, pools={POOL.name: None})
+        site = SimpleNamespace(arena=arena, disk=disk)
+        found = await search(site, Request({"type": "http", "query_string": query}), 100)
+    assert found.found.total == expected
+    assert found.asked.fields["engine"] == "ann 1"

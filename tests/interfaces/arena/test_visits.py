@@ -145,7 +145,7 @@ async def test_visitors_of_one_address_do_not_keep_all_engines(tmp_path):
                 answer = await greedy.post(place, data=ASKED, headers=OURS)
                 statuses.append(answer.status_code)
             assert statuses == [303] * MAX_OF_ADDRESS + [409]
-            assert f"{MAX_OF_ADDRESS} games of your address go on" in answer.text
+            assert f"{MAX_OF_ADDRESS} games from your address are running" in answer.text
             answer = await stand.client.post(place, data=ASKED, headers=OURS)
             assert answer.status_code == 303
 
@@ -167,7 +167,7 @@ async def test_visitors_of_one_address_play_no_more_games_after_a_restart(tmp_pa
         one, other = (asked(stand, name) for name in engines[:MAX_OF_ADDRESS])
         await stand.write()
     async with standing(tmp_path, names=("ann", "bob", *engines, "fox")) as stand:
-        with pytest.raises(VisitError, match=f"{MAX_OF_ADDRESS} games of your address go on"):
+        with pytest.raises(VisitError, match=f"{MAX_OF_ADDRESS} games from your address"):
             asked(stand, engines[-1])
         stand.arena.play.void(one.id, "the engine is away", stand.now())
         await stand.write()

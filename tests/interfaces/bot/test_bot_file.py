@@ -129,6 +129,7 @@ def test_secrets_come_from_the_environment_alone(write):
         ("time = 10", "sweep = 1", "9: bot sweep should be "),
         ("time = 10", "games_per_opponent = 0", "9: bot games_per_opponent should be "),
         ("time = 10", "games_in_al = 3", "9: unknown key 'games_in_al' in [bot]; did you mean"),
+        ("time = 10", 'outbox = "\\u0000"', "9: bot outbox should be a path, without the"),
         ("time = 10", 'public_url = "query"', "9: public_url: 'query' is no"),
         ("time = 0.5", "level = 3", "20: a level is one of our rave: leave out the command"),
         ('command = ["oddly", "engine", "greedy"]', "", "17: [[engine]] lacks the key 'command'"),

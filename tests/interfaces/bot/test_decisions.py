@@ -107,6 +107,20 @@ def test_what_nobody_got_is_sent_again_at_once_and_what_somebody_may_have_later(
         assert box.next_time() == NOW + least
 
 
+def test_after_a_bug_a_turn_waits_until_its_last_attempt_has_no_effect_any_more(box, kept):
+    for is_sent, least in ((False, 1.0), (True, SETTLED)):
+        box.tasks.clear()
+        box.ask(request(), NOW)
+        box.decide(request(), "x", NOW)
+        if is_sent:
+            box.begin(box.tasks["one"], NOW)
+        before = len(kept)
+        box.postpone(box.tasks["one"], NOW + 20)
+        assert box.next_time() == NOW + 20 + least
+        # A write may be what failed.
+        assert len(kept) == before
+
+
 def answered(box, said, times):
     """The turn `x`, to which the site has given the same answer this many times."""
     box.ask(request(), NOW)

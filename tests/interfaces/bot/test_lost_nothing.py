@@ -4,6 +4,7 @@ All of it runs on trio's mock clock.
 """
 
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 import trio
@@ -148,6 +149,70 @@ async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path,
     assert stage is TurnStage.REFUSED
     assert sum(f"refused (500: {said}); thinking again" in line for line in world.log) == 2
     assert sum(f"refused (500: {said}), given up" in line for line in world.log) == 1
+
+
+async def test_a_name_with_half_an_emoji_stops_no_sweep(tmp_path, autojump_clock):
+    """A sweep keeps all games, so a name that the outbox refused would stop every game."""
+    world = World(0, lost=1.0)
+    with trio.fail_after(DAY):
+        async with trio.open_nursery() as world.nursery:
+            game = world.games.begin("one", now())
+            world.games.begin("other", now(), seat=1)["players"][0]["name"] = "x\ud83d"
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            while not game["texts"]:
+                await trio.sleep(1)
+            world.nursery.cancel_scope.cancel()
+    assert not any("no sweep" in line or "cannot be written" in line for line in world.log)
+
+
+async def test_words_that_cannot_be_kept_stop_no_turn(tmp_path, autojump_clock):
+    world = World(0, lost=1.0)
+    take, refusals = world.games.take, 2
+    answers = []
+
+    def refuse_at_first(facts, at):
+        answers.append((500, {"message": "oops \ud83d"}) if len(answers) < refusals else None)
+        return answers[-1] or take(facts, at)
+
+    world.games.take = refuse_at_first
+    world.random.random = lambda: 0.5
+    with trio.fail_after(HOUR):
+        async with trio.open_nursery() as world.nursery:
+            game = world.games.begin("one", now())
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            while not game["texts"]:
+                await trio.sleep(1)
+            world.nursery.cancel_scope.cancel()
+    assert len(answers) == refusals + 1
+    assert any("the outbox cannot be written" in line for line in world.log)
+
+
+async def test_a_turn_at_which_the_bot_itself_fails_waits_for_its_next_attempt(
+    tmp_path, autojump_clock
+):
+    """The bug: it was tried again at once, as long as the failure lasted."""
+    world = World(0, lost=1.0)
+    ask, failures = world.ask, []
+
+    async def ask_or_fail(query, **pars):
+        if query == "get_game" and answered:
+            failures.append(now())
+            await trio.sleep(0.1)
+            raise ValueError("a bug")
+        return await ask(query, **pars)
+
+    answered = []
+    world.ask = ask_or_fail
+    world.games.take = lambda *_: answered.append(500) or (500, {})
+    with trio.fail_after(DAY):
+        async with trio.open_nursery() as world.nursery:
+            world.games.begin("one", now())
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            await trio.sleep(HOUR)
+            world.nursery.cancel_scope.cancel()
+    waits = [later - earlier for earlier, later in pairwise(failures)]
+    assert len(waits) > 3
+    assert min(waits) >= 1
 
 
 async def test_a_late_webhook_of_a_game_that_has_gone_on_moves_nothing(tmp_path, autojump_clock):

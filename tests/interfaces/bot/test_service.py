@@ -215,6 +215,25 @@ async def test_the_same_words_again_and_again_are_a_refusal(tmp_path):
         assert site.turns == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"message": "oops \\ud83d"}',
+        '{"statusCode": 500, "body": "{\\"message\\": \\"\\ud83d\\"}"}',
+    ],
+)
+async def test_words_with_half_an_emoji_stop_no_turn(tmp_path, body):
+    async with at_work(tmp_path) as (site, bot):
+        site.games = Games()
+        site.games.begin("game-1", time.time())
+        site.replies = [(200 if "statusCode" in body else 500, body)]
+        assert await site.send(bot.address, move()) == 202
+        await site.wait_for(lambda: site.turns)
+        assert len(site.queries) == 2
+        assert not bot.heard("UnicodeEncodeError")
+        assert not bot.heard("cannot be written")
+
+
 async def test_a_turn_is_not_sent_again_when_the_game_has_gone_on(tmp_path, monkeypatch):
     monkeypatch.setattr(outbox, "SETTLED", 0.5)
     async with at_work(tmp_path) as (site, bot):

@@ -148,9 +148,41 @@ BAD = [
     ("bridge cat --profile gogui --option seed", "'seed': expected NAME=VALUE"),
     ("bridge cat --profile gogui --option seed=#", "'#' is not one word"),
     ("bridge cat --drop-level --option seed=1", "--option goes with --profile"),
+    ("bridge --connect 1 --option seed=1", "--option goes with --profile"),
+    ("bridge --connect 1 --after x.sgf", "bridge: --after goes with --profile"),
+    ("bridge cat --listen 0 --timeout 600", "bridge: --timeout goes with --profile"),
+    ("bridge cat --listen 0 --tls-ca x", "bridge: --tls-ca goes with --connect"),
+    ("bridge cat --drop-level --idle 3600", "bridge: --idle goes with --listen"),
+    (
+        "bridge cat --drop-level --token-file x",
+        "bridge: --token-file goes with --listen or --connect\n",
+    ),
+    (
+        "bridge --connect 1 --game odd",
+        "bridge: --game goes with --drop-level or --profile\n",
+    ),
+    (
+        "bridge cat --listen 0 --size 77",
+        "bridge: --size goes with --drop-level or --profile\n",
+    ),
+    ("bridge --connect 1 --sessions 2", "bridge: --sessions goes with --listen"),
+    ("bridge --connect 1 --tls-key x", "bridge: --tls-key goes with --listen"),
+    ("bridge --connect 1 --tls-certificate x", "bridge: --tls-certificate goes with --listen"),
+    ("bridge cat --listen 0 --tls-key x", "--tls-certificate and --tls-key go together"),
+    (
+        "bridge --connect localhost:1 --tls-ca x",
+        "bridge: 'localhost:1' is not encrypted: --tls-ca goes with wss://localhost:1\n",
+    ),
     ("puzzle odd-3-1000", "there is no puzzle 'odd-3-1000'; did you mean"),
     ("puzzle --game odd --size 9", "there are no such puzzles"),
     ("puzzle --list --make 3", "argument --make: not allowed with argument --list"),
+    ("puzzle --grade 2 --make 3", "argument --grade: not allowed with argument --make"),
+    ("puzzle odd-3-1 --game yodd", "puzzle: give either the ID 'odd-3-1' or --game"),
+    ("puzzle odd-3-1 --size 4", "puzzle: give either the ID 'odd-3-1' or --size"),
+    ("puzzle odd-3-1 --min-group 2", "puzzle: give either the ID 'odd-3-1' or --min-group"),
+    ("puzzle odd-3-1 --grade 5", "puzzle: give either the ID 'odd-3-1' or --grade"),
+    ("puzzle odd-3-1 --make 3", "puzzle: give either the ID 'odd-3-1' or --make"),
+    ("puzzle --game odd --min-group 2", "there are no such puzzles"),
     ("check no_such_program --game yodd", "no program 'no_such_program' on PATH"),
     ("check random --game yodd", "did you mean 'oddly engine random'?"),
     ("check cat --game yod", "unknown game 'yod'"),
@@ -169,6 +201,12 @@ def test_bad_input_is_told_in_one_sentence(words, sentence, refusal, monkeypatch
 def test_the_caret_stands_below_the_character(refusal):
     _, text, caret = refusal("show --game yodd --size 4 Bd4,Wx").splitlines()
     assert text[caret.index("^") - 1 :] == "x"
+
+
+def test_no_control_character_of_bad_input_reaches_the_terminal(refusal):
+    said = refusal("match a b --game yodd --time", "1\x1b[2Jx")
+    assert said.replace("\n", "").isprintable()
+    assert refusal("play --game yodd --time", " ").count("\n") == 1
 
 
 OPTIONS = ["--game", "--size", "--board", "--min-group", "--pie", "--size=2", "--gam", "-x", "--"]
@@ -254,7 +292,9 @@ def test_ctrl_c_is_one_sentence_even_before_all_is_imported(monkeypatch, capsys)
     for name in (main.__module__, main.__module__.rpartition(".")[0]):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
-    # It would change what Ctrl-C does to this process.
+    # They would change what Ctrl-C does to this process, and what it does with garbage.
     monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("gc.set_threshold", lambda *_: None)
+    monkeypatch.setattr("gc.freeze", lambda: None)
     assert program() == 3
     assert capsys.readouterr().err == "oddly: interrupted\n"

@@ -125,6 +125,11 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
     assert {True, False} <= set(kept)
 
 
+def test_the_highest_seed_finds_positions():
+    """The bug: from about 10**14 on, the seeds of the games were too high for an engine."""
+    assert next(decided_positions(XODD, seed=10**18 - 1)).turns
+
+
 def test_who_swaps_and_wins_with_the_other_colour_keeps_the_win():
     game = create_game("ayu", 3, {"pie": True})
     decided = DecidedPosition((parse_turn("b1-b2"),), game.start().play("b1-b2"))

@@ -1,19 +1,39 @@
 """`oddly bridge` as a user types it."""
 
+import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import trio
+import trustme
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
+from oddly.interfaces.command_line import bridge_command
+from oddly.interfaces.serving import listening
+from tests.patience import PATIENCE
 from tests.programs import PYTHON
 
 ODDLY = (sys.executable, "-m", "oddly")
 ENGINE = f"{PYTHON} -m oddly engine random"
 
 
-def oddly(*words: str, **more) -> subprocess.CompletedProcess[str]:
+def bridge(*words: str, **more) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*ODDLY, "bridge", *words], capture_output=True, text=True, **more)
+
+
+def write_certificate(certificate: Path, key: Path) -> None:
+    issued = trustme.CA().issue_cert("localhost")
+    certificate.write_bytes(b"".join(pem.bytes() for pem in issued.cert_chain_pems))
+    key.write_bytes(issued.private_key_pem.bytes())
 
 
 def asked_one_by_one(words: list[str], first: str, last: str) -> tuple[str, str]:
@@ -60,10 +80,43 @@ def test_a_listener_whose_log_is_gone_serves_on() -> None:
     assert listener.returncode == 0
 
 
+async def test_a_renewed_certificate_is_read_again(tmp_path, monkeypatch) -> None:
+    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    write_certificate(*files)
+    for file in files:
+        os.utime(file, (0, 0))
+    tell, lines = trio.open_memory_channel(2)
+    monkeypatch.setattr(bridge_command, "tell", tell.send_nowait)
+    monkeypatch.setattr(listening, "LOOK_EVERY", 0.01)
+    options = SimpleNamespace(
+        listen="0", token=b"", sessions=1, idle=1, tls_certificate=files[0], tls_key=files[1]
+    )
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(bridge_command.listen, ("cat",), options)
+            assert (await lines.receive()).startswith("listening on 127.0.0.1:")
+            write_certificate(*files)
+            assert await lines.receive() == f"the certificate {files[0]} is read again"
+            nursery.cancel_scope.cancel()
+
+
+def test_a_key_with_a_password_is_refused_without_asking_for_it(tmp_path, refusal) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    write_certificate(certificate, key)
+    opened = load_pem_private_key(key.read_bytes(), None)
+    form = Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")
+    key.write_bytes(opened.private_bytes(*form))
+    words = ("bridge cat --listen 0 --tls-certificate", certificate, "--tls-key", key)
+    assert refusal(*words) == (
+        f"oddly: bridge: {certificate} is no certificate with the key {key}, both as PEM: "
+        "the key has a password\n"
+    )
+
+
 def test_a_native_engine_becomes_a_program_for_gogui() -> None:
     words = [ENGINE, "--profile", "gogui", "--game", "odd", "--size", "2", "--option", "seed=4"]
     asked = "gogui-rules_board_size\nname\n1 genmove b\n2 gogui-rules_legal_moves\nquit\n"
-    done = oddly(*words, input=asked)
+    done = bridge(*words, input=asked)
     assert (done.returncode, done.stderr) == (0, "")
     size, name, tap, legal, end = done.stdout.removesuffix("\n\n").split("\n\n")
     assert (size, name, end) == ("= 3 hex", "= random", "=")
@@ -72,6 +125,6 @@ def test_a_native_engine_becomes_a_program_for_gogui() -> None:
 
 
 def test_the_end_of_input_is_the_end_of_the_engine_and_no_fault() -> None:
-    done = oddly(ENGINE, "--profile", "gogui", "--game", "yodd", "--size", "3", input="version\n")
+    done = bridge(ENGINE, "--profile", "gogui", "--game", "yodd", "--size", "3", input="version\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("= ")

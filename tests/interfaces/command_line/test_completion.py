@@ -92,6 +92,18 @@ def test_a_shell_completes_commands_options_and_names(shell, line, found, missin
     assert not missing & known
 
 
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_an_answer_repeats_the_option_before_its_value(shell):
+    """The bug: `oddly play --game=o` became `oddly play odd` in zsh."""
+    assert "--game=odd" in completions(shell, "oddly play --game=o")
+
+
+def test_fish_completes_a_path_after_an_option(tmp_path):
+    (tmp_path / "my.sgf").touch()
+    begun = f"--record={tmp_path}/m"
+    assert completions("fish", f"oddly play {begun}") == {f"--record={tmp_path}/my.sgf"}
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_there_is_a_script_for_each_shell(shell, output):
     script = output("completion", shell)
@@ -150,10 +162,34 @@ print("done", sum(1 for _ in open("commands", encoding="utf-8")))
 """
 """An `oddly` that completes, and otherwise notes its words."""
 
-IN_BASH = (
-    "import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])"
+IN_SHELL = (
+    "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
 )
+
+
+def commands_after_tab(folder: Path, shell: list[str], begin: list[str], lines: list[str]):
+    """The words that `oddly` gets from lines in a shell, each followed by Tab and Enter."""
+    program = folder / "oddly"
+    (folder / "pressed.py").write_text(PRESSED, encoding="utf-8")
+    # A first line that names a program may have no spaces in it.
+    words = shlex.join([sys.executable, str(folder / "pressed.py")])
+    program.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    found = f"{folder}{os.pathsep}{HERE}{os.pathsep}{os.environ['PATH']}"
+    with Terminal(shell, begin=("-c", IN_SHELL), PATH=found, PS1="$ ") as terminal:
+        for line in begin:
+            terminal.type(f"{line}\r")
+        for number, line in enumerate(lines, start=1):
+            terminal.type(f"{line}\t\r")
+            terminal.until(f"done {number}")
+    commands = (folder / "commands").read_text(encoding="utf-8").splitlines()
+    return [json.loads(words) for words in commands]
+
+
+def script_of(shell: str) -> str:
+    """The command that loads the script into the shell."""
+    return f'eval "$({shlex.quote(f"{HERE}/oddly")} completion {shell})"'
 
 
 def test_bash_inserts_a_name_as_one_word_and_runs_none_of_it(tmp_path, monkeypatch):
@@ -161,21 +197,28 @@ def test_bash_inserts_a_name_as_one_word_and_runs_none_of_it(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     with Ledger(tmp_path / "x.sqlite") as ledger:
         ledger.begin({**FACTS, "engines": {name: {} for name in NAMES}})
-    program = tmp_path / "oddly"
-    (tmp_path / "pressed.py").write_text(PRESSED, encoding="utf-8")
-    # A first line that names a program may have no spaces in it.
-    words = shlex.join([sys.executable, str(tmp_path / "pressed.py")])
-    program.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
-    found = f"{tmp_path}{os.pathsep}{HERE}{os.pathsep}{os.environ['PATH']}"
-    with Terminal([], begin=("-c", IN_BASH), PATH=found, PS1="$ ") as terminal:
-        terminal.type(f'eval "$({shlex.quote(f"{HERE}/oddly")} completion bash)"\r')
-        for number, typed in enumerate(TYPED, start=1):
-            terminal.type(f"oddly rule x.sqlite retire {typed}\t\r")
-            terminal.until(f"done {number}")
-    commands = (tmp_path / "commands").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(words)[3:] for words in commands] == [[name] for name in TYPED.values()]
+    shell = ["bash", "--norc", "--noprofile", "-i"]
+    lines = [f"oddly rule x.sqlite retire {typed}" for typed in TYPED]
+    commands = commands_after_tab(tmp_path, shell, [script_of("bash")], lines)
+    assert [words[3:] for words in commands] == [[name] for name in TYPED.values()]
     assert not (tmp_path / "pwned").exists()
+
+
+def test_zsh_keeps_the_option_before_what_it_inserts(tmp_path, monkeypatch):
+    need("zsh")
+    monkeypatch.chdir(tmp_path)
+    for name in ("my game.sgf", "a=b.sgf"):
+        (tmp_path / name).touch()
+    begin = ["autoload -U compinit && compinit -uD", script_of("zsh")]
+    lines = ["oddly play --game=o", "oddly play --record=my", "oddly play --record my"]
+    lines += ["oddly play --record=a=", "oddly play --record=a"]
+    assert commands_after_tab(tmp_path, ["zsh", "-f", "-i"], begin, lines) == [
+        ["play", "--game=odd"],
+        ["play", "--record=my game.sgf"],
+        ["play", "--record", "my game.sgf"],
+        ["play", "--record=a=b.sgf"],
+        ["play", "--record=a=b.sgf"],
+    ]
 
 
 STYLES = {

@@ -1,9 +1,13 @@
 """`oddly database`: what it prints, and what it says of boards that have none."""
 
+import errno
+import os
 import re
 from pathlib import Path
 
 import pytest
+
+from oddly.engines.database.files import Folder
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "solved.md"
 
@@ -80,6 +84,22 @@ def test_a_flipped_bit_is_found_and_the_sentence_says_what_to_do(
     after = facts(*words)
     assert {**after, "seconds": 0} == {**before, "seconds": 0}
     assert (tmp_path / file).read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [(errno.EACCES, ""), (errno.EROFS, ""), (errno.ENOSPC, "; the same command goes on")],
+)
+def test_the_same_command_goes_on_only_after_what_passes(
+    number, advice, tmp_path, refusal, monkeypatch
+):
+    def write(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Folder, "write", write)
+    said = refusal("database --game xodd --size 2 --output", tmp_path / "x")
+    why = os.strerror(number)
+    assert said == f"oddly: database: {tmp_path / 'x'} cannot be written: {why}{advice}\n"
 
 
 @pytest.mark.parametrize("place", ["file", "file/below"])

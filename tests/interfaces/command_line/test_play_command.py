@@ -14,6 +14,11 @@ import pytest
 from oddly.game_records.formats import FORMATS
 from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn
+from oddly.interfaces.command_line.play_command import participants
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.human_play.recording import record_of
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
@@ -88,14 +93,34 @@ def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_pat
     assert "greedy would play " in done.stdout
     assert "you have no turn to take back" in done.stdout
     path, record = kept(tmp_path)
+    resume = f"--resume {path} --against random"
+    assert f"{resume} --time 5 --option seed=3 --hints greedy --seed 8\n" in done.stdout
     assert record.players == ("random", "human")
     assert record.engines[0].startswith("random ")
     assert record.outcome.score == "void"
-    again = play(f"--resume {path} --against random", "turns")
+    again = play(resume, "turns")
     assert (again.returncode, again.stderr) == (0, "")
     assert f"   2  white  {record.turns[1].turn}" in again.stdout
     assert "human, White (O)" in again.stdout
     assert "To go on with it" not in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("players", "engines", "place"),
+    [
+        (("human", "human"), ("human 1.0", ""), 1),
+        (("human", "human"), ("", "human 1.0"), 0),
+        (("rave", "ann"), ("rave 1.0", ""), 1),
+        (("rave", "human"), ("", ""), 1),
+        (("ann", "ben"), ("", ""), 0),
+    ],
+)
+def test_a_person_goes_on_in_their_own_place(players, engines, place):
+    current = GameInProgress.of(create_game("yodd", 3))
+    resumed = record_of(current, players, engines, [], None)
+    opponent = EngineConfiguration("rave", ("rave",), NO_CLOCK)
+    assert participants(None, opponent, resumed)[place].is_human
+    assert not participants(None, opponent, resumed)[1 - place].is_human
 
 
 def test_a_strangers_engine_that_dies_is_restarted(play, tmp_path):

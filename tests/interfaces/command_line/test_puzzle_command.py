@@ -38,6 +38,17 @@ def test_what_is_no_turn_is_said_and_an_empty_line_shows_the_answer(play):
     assert str(puzzles()["xodd-4-1"].lesson.steps[0].solution) in said
 
 
+def test_a_blank_may_stand_for_the_comma_between_drops(play):
+    lesson = puzzles()["yodd-3-1"].lesson
+    wrong = next(
+        text
+        for turn in lesson.start.legal_turns()
+        if "," in (text := str(turn)) and turn != lesson.steps[0].solution
+    )
+    for separator in (" ", ", ", "  ,"):
+        assert lesson.steps[0].wrong in play(f"{wrong.replace(',', separator)}\nq\n", "yodd-3-1")
+
+
 def test_easy_ones_come_first_and_q_ends(play):
     said = play("\nq\n", "--game", "odd", "--seed", "1")
     names = [line.split(", ")[1] for line in said.splitlines() if line.startswith("Odd ")]

@@ -134,6 +134,30 @@ def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, page):
     expect(page.locator(".graph .error")).to_have_count(1)
 
 
+@pytest.mark.parametrize(
+    ("chances", "marks"),
+    [
+        # The one who swaps has Black's chances after it, as its opponent sees them.
+        ([0.53, 0.53, 0.02, 0.5], []),
+        ([0.4, 0.6, 0.9, 0.1], ["??"]),
+    ],
+    ids=["right", "wrong"],
+)
+def test_a_swap_is_judged_by_the_chances_of_the_player_who_swaps(tmp_path, page, chances, marks):
+    path = tmp_path / "event.sqlite"
+    game = create_game("ayu", 5, {"pie": True})
+    (record, *_) = make_ledger(path, ["one", "two"], games=[game])
+    turns = [record.turns[0], record.turns[1]._replace(turn="swap"), *record.turns[1:3]]
+    judged = tuple(
+        played._replace(evaluation=TurnEvaluation(win_rate=rate))
+        for played, rate in zip(turns, chances, strict=True)
+    )
+    add_records(path, {"swapped": replace(record, turns=judged)})
+    page.goto(f"{written(path)}#replay=swapped/2")
+    expect(page.locator(".turn[aria-current], .turn.current").first).to_contain_text("swap")
+    expect(page.locator(".turn .mark")).to_have_text(marks)
+
+
 def test_a_void_game_says_so_once(tmp_path, page):
     path = tmp_path / "event.sqlite"
     (record, *_) = make_ledger(path, ["one", "two"], games=[create_game("yodd", 3)])

@@ -115,8 +115,26 @@ def test_what_is_wrong_with_the_files_is_said(files, authority):
     words = r"certificate.pem is no certificate with the key .*key.pem, both as PEM: key val"
     with pytest.raises(CertificateError, match=words):
         Certificate(files)
-    files.key.write_text("x")
-    with pytest.raises(CertificateError, match="both as PEM: "):
-        Certificate(files)
     files.key.write_bytes(key)
     Certificate(files)
+
+
+@pytest.mark.parametrize("content", [b"junk", b"", b"-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+@pytest.mark.parametrize("at_fault", ["certificate", "key"])
+def test_no_file_without_a_password_is_said_to_have_one(files, authority, content, at_fault):
+    write(files, authority)
+    getattr(files, at_fault).write_bytes(content)
+    assert_refused(files)
+
+
+def test_files_in_the_wrong_order_are_refused(files, authority):
+    write(files, authority)
+    assert_refused(CertificateFiles(files.key, files.certificate))
+
+
+def assert_refused(files):
+    with pytest.raises(CertificateError) as refusal:
+        Certificate(files)
+    said = str(refusal.value)
+    assert said.startswith(f"{files.certificate} is no certificate with the key {files.key}, both")
+    assert "password" not in said

@@ -22,6 +22,9 @@ class LossyProxy:
         self._delay = delay
         self.is_down = False
         """Whether new connections are cut at once."""
+        self.is_mute = False
+        """Whether new connections are kept without a word."""
+        self.unanswered = 0
         self.connections = 0
         self.refused = 0
         self.cuts = 0
@@ -50,6 +53,11 @@ class LossyProxy:
         if self.is_down:
             self.refused += 1
             _reset(near)
+            return
+        if self.is_mute:
+            self.unanswered += 1
+            while await near.receive_some():
+                pass
             return
         self.connections += 1
         left = [next(self._budgets)]

@@ -1,5 +1,7 @@
 """How addresses are written, and which of them others can reach."""
 
+from pathlib import Path
+
 import pytest
 
 from oddly.referee.bridge.address import (
@@ -30,6 +32,7 @@ from oddly.referee.bridge.handshake import (
         ("7777", BridgeAddress("127.0.0.1", 7777)),
         ("localhost:0", BridgeAddress("localhost", 0)),
         ("[::1]:80", BridgeAddress("::1", 80)),
+        ("[fe80::1%eth0]:80", BridgeAddress("fe80::1%eth0", 80)),
         ("10.0.0.1:65535", BridgeAddress("10.0.0.1", 65535)),
     ],
 )
@@ -38,7 +41,13 @@ def test_an_address_is_a_port_or_a_host_and_a_port(text: str, address: BridgeAdd
     assert parse_address(str(address)) == address
 
 
-@pytest.mark.parametrize("text", ["", "host", ":1", "host:", "host:65536", "::1:80", "a:b:1", "-1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "host", ":1", "host:", "host:65536", "::1:80", "a:b:1", "-1"),
+        *("a..b:7979", "[a..b]:7979", "[\udc80]:1", f"{'a' * 64}.example:1"),
+    ],
+)
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(BridgeError, match="expected HOST:PORT or PORT"):
         parse_address(text)
@@ -59,6 +68,18 @@ def test_one_may_connect_by_a_url() -> None:
         with pytest.raises(BridgeError) as refusal:
             parse_target(text)
         assert str(refusal.value).startswith(f"{text!r} is not an address: expected HOST:PORT")
+
+
+@pytest.mark.parametrize(
+    ("text", "secure"),
+    [("7", "wss://127.0.0.1:7"), ("[::1]:7", "wss://[::1]:7"), ("ws://far/x", "wss://far/x")],
+)
+def test_a_certificate_is_trusted_only_by_one_who_encrypts(text: str, secure: str) -> None:
+    ours = Path("ca.pem")
+    with pytest.raises(BridgeError) as refusal:
+        parse_target(text, ours)
+    assert str(refusal.value) == f"{text!r} is not encrypted: --tls-ca goes with {secure}"
+    assert parse_target(secure, ours).authority == ours
 
 
 def test_a_proof_holds_for_one_token_one_role_and_one_session() -> None:

@@ -3,6 +3,7 @@
 import functools
 import ssl
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import trio
@@ -11,6 +12,7 @@ import trustme
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
+from oddly.referee.bridge import connector
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget, parse_target
 from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.listener import Listener, open_listeners
@@ -41,6 +43,8 @@ async def test_the_connector_says_why_it_was_refused():
             await carry(place.target, b"", source, sink)
     with pytest.raises(BridgeError, match=r"cannot connect to .*: Connection refused"):
         await carry(place.target, b"", source, sink)
+    with pytest.raises(BridgeError, match=r"cannot connect to \xfc_:1: no host has such a name"):
+        await carry(parse_target("\xfc_:1"), b"", source, sink)
 
 
 @pytest.mark.parametrize("said", [b"oddly-bridge 1 0000\n", b"HTTP/1.1 404 no\r\n\r\n", b""])
@@ -61,6 +65,19 @@ async def test_the_connector_says_that_there_is_no_bridge(said):
         nursery.cancel_scope.cancel()
 
 
+async def test_a_websocket_that_nobody_answers_is_given_up(monkeypatch, autojump_clock):
+    streams = trio.testing.memory_stream_pair()
+
+    async def connection(_target):
+        return streams[0]
+
+    monkeypatch.setattr(connector, "stream_to", connection)
+    source, sink = trio.testing.memory_stream_pair()
+    with trio.fail_after(5 * connector.PATIENCE), pytest.raises(BridgeError) as refusal:
+        await carry(parse_target("7777"), TOKEN, source, sink)
+    assert str(refusal.value) == connector.NO_HANDSHAKE
+
+
 async def test_a_bridge_over_tls(tmp_path):
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "ca")
@@ -76,9 +93,40 @@ async def test_a_bridge_over_tls(tmp_path):
             assert await back.receive_some(100) == b"1 name\n"
             await there.send_eof()
         assert await answers(parse_target(url, tmp_path / "ca"))
-        # Nobody vouches for that certificate.
-        with pytest.raises(BridgeError, match="CERTIFICATE_VERIFY_FAILED"):
-            await carry(parse_target(url), TOKEN, source, sink)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_trusted", "lifetime", "why"),
+    [
+        ("127.0.0.1", False, timedelta(days=1), "unable to get local issuer certificate"),
+        ("127.0.0.1", True, timedelta(days=-1), "certificate has expired"),
+        ("::1", True, timedelta(days=1), "IP address mismatch, certificate is not valid for"),
+    ],
+)
+async def test_the_connector_says_what_is_wrong_with_a_certificate(
+    name, is_trusted, lifetime, why, tmp_path
+):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    dates = {
+        "not_before": datetime(2000, 1, 1, tzinfo=UTC),
+        "not_after": datetime.now(UTC) + lifetime,
+    }
+    authority.issue_cert(name, **dates).configure_cert(context)
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(token=TOKEN, tls=context) as place:
+        target = parse_target(f"wss://{place.address}", tmp_path / "ca" if is_trusted else None)
+        with pytest.raises(BridgeError) as refusal:
+            await carry(target, TOKEN, source, sink)
+    assert str(refusal.value).startswith(f"no TLS with the other side: {why}")
+
+
+async def test_the_connector_says_that_the_other_side_speaks_no_tls():
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(token=TOKEN) as place:
+        with pytest.raises(BridgeError, match=r"^no TLS with the other side: [a-z ]+$"):
+            await carry(parse_target(f"wss://{place.address}"), TOKEN, source, sink)
 
 
 async def test_the_connector_says_that_the_connection_was_closed():

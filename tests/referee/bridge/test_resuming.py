@@ -23,6 +23,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.run.recording import AbsenceCheck
+from tests.patience import PATIENCE
 from tests.referee.bridge.guests import FAMILY, TOKEN, bridge, is_running, knock_to_stay, until
 from tests.referee.bridge.lossy import LossyProxy
 from tests.referee.fakes import FAKE
@@ -88,6 +89,29 @@ async def test_no_byte_is_lost_or_doubled_over_many_cuts(seed, monkeypatch):
         await sink.aclose()
         assert await back.receive_some(1) == b""
     assert proxy.cuts >= 5
+
+
+async def test_a_call_that_nobody_answers_is_made_again(monkeypatch):
+    async with bridge(token=TOKEN) as place:
+        proxy = LossyProxy(place.address, repeat(inf))
+        target = await place.nursery.start(proxy.serve)
+        there, source = trio.testing.memory_stream_pair()
+        sink, back = trio.testing.memory_stream_pair()
+        with trio.fail_after(PATIENCE):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(carry, target, TOKEN, source, sink)
+                await there.send_all(b"1 name\n")
+                assert await all_of(back, 7) == b"1 name\n"
+                with monkeypatch.context() as patch:
+                    patch.setattr(connector, "PATIENCE", 0.5)
+                    proxy.is_mute = True
+                    proxy.cut_all()
+                    await until(lambda: proxy.unanswered > 1)
+                # A call that is answered may take longer on a busy machine.
+                proxy.is_mute = False
+                await there.send_all(b"2 quit\n")
+                assert await all_of(back, 7) == b"2 quit\n"
+                await there.send_eof()
 
 
 def engines(address: BridgeAddress, time: str) -> tuple[EngineConfiguration, EngineConfiguration]:

@@ -3,11 +3,12 @@
 import errno
 import json
 import os
+from io import BytesIO
 
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.prior import weight_count
+from oddly.engines.kernels.prior import FEATURES_AN_ACTION, weight_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import command_progress
 from oddly.safe_files import lock, unlock
@@ -87,13 +88,21 @@ def changed(content: bytes) -> bytes:
     return content[:middle] + bytes(20) + content[middle + 20 :]
 
 
+def foreign(_: bytes) -> bytes:
+    """Return an example of features that the game does not have."""
+    content = BytesIO()
+    classes = np.full((2, FEATURES_AN_ACTION), weight_count(GAME), np.uint16)
+    np.savez_compressed(content, np.array([2], np.int32), classes, np.full(2, 0.5, np.float32))
+    return content.getvalue()
+
+
 @pytest.mark.parametrize(
     "damage",
-    [lambda _: b"no examples", lambda _: b"", cut, changed],
-    ids=["other", "empty", "cut", "changed"],
+    [lambda _: b"no examples", lambda _: b"", cut, changed, foreign],
+    ids=["other", "empty", "cut", "changed", "foreign"],
 )
 def test_a_damaged_file_of_games_is_told_with_the_way_on(tmp_path, damage):
-    """The bug: an empty file and one that was cut short ended in a traceback."""
+    """The bug: an empty file, one that was cut short and another game's ended in a traceback."""
     training = Training(GAME, PriorSubject(GAME), SMALL, tmp_path)
     training.run(Progress().begin)
     file = tmp_path / "games-1-0.npz"

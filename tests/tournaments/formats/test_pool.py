@@ -14,7 +14,7 @@ from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.formats.pool_choice import Expectation
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
-from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
+from tests.tournaments.formats.playing import AYU, ODD, VOID, by_strength, event, played, resumed
 from tests.tournaments.results.outcomes import outcome
 
 
@@ -141,6 +141,40 @@ def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does()
     plan.miss(missed, [missed.first])
     assert plan.rests()[0].seconds == 4
     assert f"{missed.first} was absent from 2 games" in plan.verdict()
+
+
+def test_the_end_of_a_rest_ends_no_rest_in_another_game():
+    """The bug: each game numbered its own rests, and a rest was told apart by its number alone."""
+    plan = RatingPool().plan(event(3, games=(ODD, AYU), patience=1))
+    odd, ayu = sorted((plan.next(), plan.next()), key=lambda game: game.game == AYU)
+    plan.learn(PlayedGame(odd, outcome(1, Termination.CRASH)))
+    plan.miss(ayu, [ayu.second])
+    long, short = plan.rests()
+    assert (long[:2], short[:2]) == ((odd.first, 60), (ayu.second, 2))
+    plan.wake(short)
+    resting = {game: facts["resting"] for game, facts in plan.facts().items()}
+    assert resting == {str(ODD): [odd.first], str(AYU): []}
+
+
+def crash_of_a(plan, game):
+    plan.learn(PlayedGame(game, outcome(int(game.first == "a"), Termination.CRASH)))
+
+
+def absence_of_a(plan, game):
+    plan.miss(game, ["a"])
+
+
+@pytest.mark.parametrize(("end", "seconds"), [(crash_of_a, 60), (absence_of_a, 2)])
+def test_games_that_end_badly_at_once_lengthen_the_next_rest_once(end, seconds):
+    """The bug: with four games at once, the second rest was 16 times as long as the first."""
+    plan = RatingPool().plan(event(2, patience=1))
+    for game in [plan.next() for _ in range(4)]:
+        end(plan, game)
+    for times in (1, 2, 4):
+        (rest,) = plan.rests()
+        assert rest[:2] == ("a", times * seconds)
+        plan.wake(rest)
+        end(plan, plan.next())
 
 
 def test_a_retired_engine_is_chosen_no_more_and_makes_no_bar_wider():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from oddly.tournaments import Hypotheses, PlayedGame, SequentialTest, Sprt
 from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.sprt import MAX_REPEATS, SCALES
+from oddly.tournaments.ratings.sprt import MAX_PAIRS_PER_OPENING, SCALES
 from tests.tournaments.formats.playing import (
     DRAW,
     VOID,
@@ -136,7 +136,7 @@ def test_a_test_whose_pairs_only_repeat_each_other_ends_without_a_verdict():
     facts = facts_of(plan)
     assert facts["counts"] == [0, 0, 0, 0, facts["pairs"]]
     assert (facts["decision"], facts["openings"], facts["exhausted"]) == ("continue", 2, True)
-    assert games == 2 * facts["pairs"] <= 2 * 2 * MAX_REPEATS
+    assert games == 2 * facts["pairs"] <= 2 * 2 * MAX_PAIRS_PER_OPENING
     assert plan.verdict().endswith("2 openings: no verdict possible")
 
 

@@ -336,6 +336,8 @@ def test_places_and_values():
     [
         (2, 1, None, "linear", "the range of 'c' ends at 1, before it begins"),
         (0, 1, None, "log", "on a log scale the range of 'c' begins above 0"),
+        (-1.7e308, 1.7e308, None, "linear", r"of 'c' is too wide: -1.7e\+308 to 1.7e\+308"),
+        (1e-300, 1e300, None, "log", r"the range of 'c' is too wide: 1e-300 to 1e\+300"),
         (0, 1, 3, "linear", "'c' starts at 3, outside 0 to 1"),
         (0, 1234567, 2e6, "linear", "'c' starts at 2000000, outside 0 to 1234567"),
     ],

@@ -33,14 +33,15 @@ def archive(path):
 
 def fits(record, search):
     outcome, players = record.outcome, record.players
-    engine, opponent = search.engine or search.opponent, search.opponent
-    if (engine and engine not in players) or (opponent and opponent not in players):
+    engine, opponent = ({*names} & {*players} for names in (search.engine, search.opponent))
+    if (search.engine and not engine) or (search.opponent and not opponent):
         return False
-    if search.engine and opponent and search.engine == opponent:
+    if search.engine and engine == opponent:
         return False
     if search.game and str(record.game) != search.game:
         return False
-    seat = players.index(engine) if engine else None
+    (name,) = engine or opponent or {None}
+    seat = None if name is None else players.index(name)
     is_right = {
         "": True,
         "won": seat is None or outcome.winner == seat,
@@ -57,8 +58,8 @@ def fits(record, search):
 
 SEARCHES = [
     GameSearch(engine=engine, opponent=opponent, game=game, result=result, shortest=shortest)
-    for engine in ("", "one", "nobody")
-    for opponent in ("", "two", "one")
+    for engine in ((), ("one",), ("nobody",), ("nobody", "one"))
+    for opponent in ((), ("two",), ("one",))
     for game in ("", "yodd 3", "xodd 3", "chess")
     for result in ("", *RESULTS)
     for shortest in (None, 12)
@@ -98,13 +99,13 @@ def test_games_that_end_later_are_found_and_annulled_ones_are_not(path, archive)
     archive.refresh()
     found = archive.search(GameSearch(), 0, 1)
     assert (found.total, found.games[0].id) == (before + 1, "later")
-    assert archive.search(GameSearch(engine="new"), 0, 9).total == 1
+    assert archive.search(GameSearch(engine=("new",)), 0, 9).total == 1
     assert archive.neighbours("later") == ("fault", "")
     with Ledger(path) as ledger:
         rule(ledger, "annul", ["later"], "it was a test")
     archive.refresh()
     assert archive.search(GameSearch(), 0, 1).total == before
-    assert archive.search(GameSearch(engine="new"), 0, 9).total == 0
+    assert archive.search(GameSearch(engine=("new",)), 0, 9).total == 0
     assert archive.is_annulled("later")
     assert not archive.is_annulled("fault")
     assert archive.record("later").players == ("two", "new")

@@ -3,6 +3,7 @@
 import random
 import sqlite3
 from contextlib import closing, suppress
+from dataclasses import replace
 
 import pytest
 
@@ -95,9 +96,15 @@ def test_a_game_against_the_rules_is_named_whatever_the_chain_says(path):
             GAME, record.players, record.engines, 7, (one, one, *rest), record.outcome
         )
         ledger.add("forged", wrong)
-    (problem,) = verify(path).problems
-    assert problem.game == "forged"
-    assert problem.what.startswith("by the rules, turn 2, ")
+        winner = record.outcome.winner
+        stolen = replace(record, outcome=replace(record.outcome, winner=1 - winner))
+        ledger.add("stolen", stolen)
+    problems = verify(path).problems
+    assert [problem.game for problem in problems] == ["forged", "stolen"]
+    assert problems[0].what.startswith("by the rules, turn 2, ")
+    assert problems[1].what.startswith(
+        f"by the rules, the winner is said to be player {2 - winner}"
+    )
 
 
 @pytest.mark.parametrize(

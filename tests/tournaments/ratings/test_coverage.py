@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SHAPES, gauntlet, told_in
+from benchmarks.coverage import SHAPES, gauntlet, shown_in
 from benchmarks.coverage import coverage as coverage_of
 from benchmarks.superiority import claims, superiority, table_text
 from oddly.tournaments.ratings.bradley_terry import rate
@@ -72,12 +72,12 @@ def test_a_sample_of_bars_holds_in_leagues_of_every_shape(name):
 @pytest.mark.parametrize(
     ("opponents", "games", "above"), [(60, 1, 300), (60, 1, 900), (30, 5, 900)]
 )
-def test_what_is_told_of_a_gauntlet_holds_where_the_prior_decides(opponents, games, above):
+def test_what_is_shown_of_a_gauntlet_holds_where_the_prior_decides(opponents, games, above):
     """Many opponents lost every game: how weak they are is known from the prior alone."""
-    challenger, others = told_in(gauntlet(opponents, games, above), 30)
-    assert challenger.told > 0.4
+    challenger, others = shown_in(gauntlet(opponents, games, above), 30)
+    assert challenger.shown > 0.4
     assert challenger.held >= 0.9
-    assert not others.told or others.held >= 0.85
+    assert not others.shown or others.held >= 0.85
 
 
 @pytest.mark.parametrize("name", ["a chain of 100, 20 apart", "a chain of 50, 30 apart"])

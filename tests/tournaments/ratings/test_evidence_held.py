@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.sprt import MAX_REPEATS, GameOfPair, Hypotheses, SequentialTest
+from oddly.tournaments.ratings.sprt import MAX_DESIGN_EFFECT, GameOfPair, Hypotheses, SequentialTest
 from tests.tournaments.ratings.test_sprt import most_by_chance
 
 MAX_PAIRS = 2000
@@ -82,7 +82,7 @@ def test_a_book_of_few_openings_decides_nothing(kind, openings):
             book = [each._replace(cluster=number % openings) for each in games]
             test.add(points, tuple(book))
         assert not test.is_decided
-        assert test.openings <= openings + 0.01 or test.design_effect >= MAX_REPEATS
+        assert test.openings <= openings + 0.01 or test.design_effect >= MAX_DESIGN_EFFECT
 
 
 @pytest.mark.sampled

@@ -48,6 +48,18 @@ def test_on_one_day_the_ratings_are_the_static_ones():
     assert history.drift.elo is None
 
 
+@pytest.mark.parametrize("period", PERIODS)
+@pytest.mark.parametrize("day", [date.min, date(5800, 1, 1), date.max])
+def test_games_of_any_date_are_rated(day, period):
+    """The bug: the number of a game after the year 5741 was too long for an array."""
+    games = [DatedGame("a", "b", "first", day), DatedGame("b", "a", "second", day)]
+    history = rate_over_time(games, period)
+    for engine in history.engines:
+        (found,) = engine.periods
+        assert found.begins == PERIODS[period](day)
+        assert found.games == 2
+
+
 def test_draws_narrow_the_bars_as_much_as_static_ones():
     games = [
         DatedGame(*pair, winner, BEGAN)

@@ -39,6 +39,14 @@ def test_the_bounds_are_walds():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("tiny", [1e-320, 5e-324, 1e-300])
+def test_the_bounds_are_finite_however_rarely_a_test_may_be_wrong(tiny):
+    bound = -math.log(tiny)
+    strict = Hypotheses(0, 5, alpha=tiny, beta=tiny)
+    assert (strict.lower, strict.upper) == (pytest.approx(-bound), pytest.approx(bound))
+    assert [strict.decide(ratio) for ratio in (bound - 1, bound + 1)] == ["continue", "H1"]
+
+
 @pytest.mark.parametrize(
     "words", [(5, 5), (5, 0), (math.nan, 5), (0, math.inf), (0, 5, 0), (0, 5, 0.5, 0.5)]
 )

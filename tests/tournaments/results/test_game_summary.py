@@ -79,6 +79,18 @@ def test_a_gauntlet_is_ranked_by_elo():
     assert [row.rank for row in by_elo.table] == [1, 2, 3]
 
 
+def test_engines_that_no_game_connects_with_the_largest_group_come_after_it():
+    """The bug: the ratings of one ledger had this order, and its standings another."""
+    names = ["alone", "won", *NAMES]
+    trio = league(NAMES, "12d")
+    pair = [game for game in league(names[:2], "1") if game.scheduled.first == "won"]
+    (summary,) = game_summaries(names, [*trio, *pair, *pair], by_elo=True)
+    ratings = summary.strength.ratings
+    assert max(names, key=summary.strength.elo) == "won"
+    assert summary.order[3:] == ["won", "alone"]
+    assert summary.order == [sorted(names)[number] for number in ratings.order()]
+
+
 def record(times: list[float], opening: int, result=None, lag: float = 0.0) -> GameRecord:
     turns = tuple(PlayedTurn(Colour.BLACK, "pass", seconds) for seconds in times)
     ended = replace(result or outcome(0), lag=lag)

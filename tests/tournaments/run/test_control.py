@@ -117,6 +117,24 @@ def test_every_change_is_said():
     assert said == [PAUSED, RESUMED, "games at once: 3", UNREADABLE, *numbers, STOPPING]
 
 
+def test_a_closed_terminal_hears_nothing_more_and_any_other_failure_is_said():
+    def closed(_: str) -> None:
+        raise BrokenPipeError
+
+    def broken(_: str) -> None:
+        raise RuntimeError("no such line")
+
+    control = Control()
+    control.listen(closed)
+    control.listen(broken)
+    said = heard(control)
+    control.set_at_once(2)
+    control.set_at_once(3)
+    first, failure, *rest = said
+    assert (first, rest) == ("games at once: 2", ["games at once: 3"])
+    assert failure.startswith("a listener failed: RuntimeError: no such line (test_control.py, ")
+
+
 def test_a_file_that_cannot_be_read_again_changes_nothing():
     def broken() -> int:
         raise ValueError("club.toml:3: unknown key")

@@ -3,6 +3,7 @@
 Before the first message, the other end writes one line of JSON: where to find modules.
 """
 
+import gc
 import json
 import socket
 import sys
@@ -17,8 +18,12 @@ def main() -> None:
             return
         line += byte
     sys.path[:] = json.loads(line)
+    # What is imported is no garbage, and stays until the end.
+    gc.disable()
     from oddly.tournaments.executors.referees.serving import serve
 
+    gc.freeze()
+    gc.enable()
     serve(connection)
 
 

@@ -1,10 +1,12 @@
 """What happens in a run is in the snapshots of it."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.interfaces.terminal.live.run_history import SAID_FOR, RunHistory
+from oddly.interfaces.terminal.live.view import view
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame
@@ -62,6 +64,19 @@ def test_tab_shows_the_standings_of_the_next_game():
         seen.append(told.snapshot(2.0).results.title)
         told.next_game()
     assert seen == [str(boards[1]), str(boards[0]), str(boards[1])]
+
+
+@pytest.mark.parametrize(
+    ("reports", "said"),
+    [({}, "reports nothing beyond the standings"), ({"yodd 3": None}, "nothing to report yet")],
+)
+def test_a_format_without_a_report_does_not_promise_one(reports, said):
+    told = RunHistory("", 1, NAMES, Control(1), 0.0, reports=lambda: reports)
+    told.reporting = True
+    shown = "\n".join(map(str, view(told.snapshot(1.0), 80, 24)))
+    assert said in shown
+    told.reporting = False
+    assert told.snapshot(1.0).report == ()
 
 
 def test_what_was_said_is_shown_for_a_while_and_a_pause_for_as_long_as_it_lasts():

@@ -68,6 +68,24 @@ def test_case_does_not_matter_and_a_complete_drop_may_go_on():
     assert offered(position, "nonsense,") == set()
 
 
+def test_a_blank_may_stand_for_the_comma_between_drops():
+    position = create_game("yodd", 3).start().play(parse_turn("Bc3"))
+    for separator in (" ", "  ", ", ", " , "):
+        whole = {text.replace(",", separator) for text in offered(position, "Wd3,b")}
+        assert offered(position, f"Wd3{separator}b") == whole != set()
+        assert offered(position, f"Wd3{separator}We3{separator}") == set()
+    assert " Bd3" in offered(position, " Bd")
+
+
+def test_a_long_run_of_blanks_or_letters_is_read_once():
+    """The bug: Tab took a time that grew with the square of the length, hours for this one."""
+    position = create_game("yodd", 3).start().play(parse_turn("Bc3"))
+    long = 1_000_000
+    assert offered(position, f"Wd3{' ' * long}b") >= {f"Wd3{' ' * long}Be3"}
+    for typed in (f"Wd3{' ' * long}x y", "x" * long + " y", f"{'x,' * long}y"):
+        assert offered(position, typed) == set()
+
+
 def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
     position = create_game("yodd", 3).start()
     assert [each.text for each in completions(position, "un")] == ["undo"]
@@ -81,6 +99,10 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
         ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total"),
         ("yodd", ["Bc3"], "We3,Bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
         ("yodd", ["Bc3"], "Bd3,W", "Bd3: 1 black + 0 white = 1, odd"),
+        ("yodd", ["Bc3"], "We3 Bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
+        ("yodd", ["Bc3"], "we3  , bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
+        ("yodd", ["Bc3"], "Bd3 W", "Bd3: 1 black + 0 white = 1, odd"),
+        ("yodd", ["Bc3"], "x W", ""),
         ("yodd", ["Bc3"], "x,W", ""),
         ("yodd", ["Bc3"], "Bc3", "Bc3: c3 is occupied"),
         ("yodd", ["Bc3"], "pass", "pass: 1 black + 0 white = 1, odd; Enter plays it"),

@@ -1,6 +1,8 @@
 """A session that is driven by lines from memory, with an engine in memory, on trio's own clock."""
 
 import io
+import os
+import pty
 import signal
 
 import pytest
@@ -14,6 +16,7 @@ from oddly.interfaces.terminal.play.driver import Driver, Interrupted, PipeReade
 from oddly.interfaces.terminal.play.play_session import PlaySession
 from oddly.interfaces.terminal.play.scoresheet import Autosave, Participant, Scoresheet
 from oddly.referee.conversation.seat import EngineSeat
+from tests.patience import PATIENCE
 from tests.referee.fakes import scripted
 from tests.referee.test_seat import Opened
 
@@ -247,6 +250,29 @@ async def test_lines_from_a_pipe_are_echoed_and_bounded(tmp_path):
     assert len(lines[1]) <= 65_536
     assert lines[2:] == ["pass \\xff", "last", None]
     assert shown[0] == "> Bc3"
+
+
+async def test_ctrl_c_clears_what_ctrl_d_has_passed_on():
+    keys, terminal = pty.openpty()
+    reader = PipeReader(terminal, lambda _: None)
+
+    async def press_ctrl_c() -> None:
+        while reader._data != b"resign":
+            await trio.sleep(0.01)
+        reader.interrupt()
+
+    try:
+        with trio.fail_after(PATIENCE):
+            os.write(keys, b"resign\x04")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(press_ctrl_c)
+                with pytest.raises(Interrupted):
+                    await reader.read("> ")
+            os.write(keys, b"pass\n")
+            assert await reader.read("> ") == "pass"
+    finally:
+        os.close(terminal)
+        os.close(keys)
 
 
 async def test_on_a_terminal_there_is_colour_and_a_name_is_no_markup(autojump_clock, path):

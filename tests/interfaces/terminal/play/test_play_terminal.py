@@ -63,6 +63,21 @@ def test_completion_look_ahead_and_leaving(terminal):
     assert termios.tcgetattr(terminal.slave) == terminal.before
 
 
+def test_ctrl_c_clears_the_line_of_a_simple_terminal(tmp_path):
+    with play(tmp_path, "--game yodd --size 3 --against human", TERM="dumb") as opened:
+        opened.until("black>")
+        opened.type("Bc3\r")
+        opened.until("white>")
+        opened.type(f"resign{CTRL_C}")
+        opened.until("^C", "quit or Ctrl-D leaves; the game is kept in ")
+        opened.type(CTRL_C)
+        opened.type("pass\r")
+        opened.until("Turn 3")
+        opened.type(CTRL_D)
+        opened.until("The game is kept in ", "To go on with it")
+        assert opened.process.wait(PATIENCE) == 0
+
+
 def test_a_signal_gives_the_terminal_back(terminal):
     terminal.until("Tab completes")
     terminal.type("Bc3\r")

@@ -2,7 +2,7 @@
 
 Both colours are alike, so features tell stones of the drop's colour from stones of the other:
 
-- the stones around the cell, with the edge, as in `group_prior.py`;
+- the stones around the cell, with the edge, as in `group_features.py`;
 - what the drop does to the number of groups that count, and the groups of the other colour that it
   touches, large enough to count or not yet, together with how full the board is, who is to move and
   whether the number is odd now;
@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.group_prior import edge_distances, pattern_classes, ring_of, surroundings
+from oddly.engines.kernels.group_features import (
+    edge_distances,
+    pattern_classes,
+    ring_of,
+    surroundings,
+)
 from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import U, ones

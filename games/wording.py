@@ -1,4 +1,4 @@
-"""Numbers and lists of things, as sentences have them."""
+"""The wording of numbers and lists of things in sentences."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.games.counted import counted
+from oddly.games.wording import counted
 
 
 @pytest.mark.parametrize(
