@@ -28,13 +28,7 @@ from oddly.game_records.abstract_play_writing import (
     site_texts,
     texts_of,
 )
-from oddly.game_records.kept_game import (
-    AGREED,
-    KeptGame,
-    colour_at_the_end,
-    first_problem,
-    judge,
-)
+from oddly.game_records.kept_game import AGREED, KeptGame, colour_at_the_end, first_problem
 from oddly.games import PASS, SWAP, Colour, Ending, Game, Position, Turn, create_game, one_line
 from oddly.referee import (
     GameRecord,
@@ -42,6 +36,7 @@ from oddly.referee import (
     PlayedTurn,
     RecordError,
     Termination,
+    replay,
     score_without_count,
 )
 
@@ -256,7 +251,7 @@ def _kept(
     names = _names(header)
     first, second = (names[colour_at_the_end(turns, player)] for player in (0, 1))
     record = GameRecord(game, (first, second), ("", ""), None, tuple(turns), outcome)
-    judge(record)
+    replay(record)
     label: dict[str, Any] = {"header": value["header"]}
     if rounds_of(site_texts(record)) != value["moves"]:
         label["moves"] = value["moves"]

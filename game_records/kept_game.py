@@ -71,7 +71,7 @@ class KeptGame:
             raise RecordError(f"not a game record: {first_problem(error)}") from None
         except (ValueError, RecursionError, GameError) as error:
             raise RecordError(str(error)) from None
-        judge(record)
+        replay(record)
         known = record.as_json()
         return cls(record, {name: fact for name, fact in value.items() if name not in known})
 
@@ -151,11 +151,6 @@ def first_problem(error: ValidationError) -> str:
     place = ".".join(map(str, problem["loc"]))
     message = problem["msg"]
     return f"{place + ': ' if place else ''}{message[:1].lower()}{message[1:]}"
-
-
-def judge(record: GameRecord) -> Position:
-    """Return the last position. Raises RecordError if the record contradicts the rules."""
-    return replay(record)
 
 
 def colour_at_the_end(turns: Sequence[PlayedTurn], player: int) -> Colour:

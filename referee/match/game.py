@@ -258,7 +258,7 @@ class MatchGame:
         began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
         self._waits.append((deadline.asked - began, ended - began, deadline.taken))
         if lost or not answered:
-            self.log.wait(self.mover, ended, lost)
+            self.log.wait(self.mover, ended, lost, answered=answered)
 
     def timing(self) -> Timing | None:
         """Return the stamps of the game so far; None if nobody was asked for a turn."""

@@ -188,7 +188,9 @@ class _Wire:
             note = json.loads(line[2:])
             if "wait" in note:
                 player, looked, lost = note["wait"]
-                self._learn(int(player), float(looked), float(lost))
+                # In an older log, only a wait of which nothing was lost surely had no answer.
+                answered = bool(note.get("answered", float(lost) > 0))
+                self._learn(int(player), float(looked), float(lost), answered=answered)
             elif "restart" in note:
                 self._start_over(int(note["restart"]))
             elif "cut" in note:
@@ -245,20 +247,20 @@ class _Wire:
             # If the referee stood still during the last answer, the log would say so after it.
             self._asked.clear()
 
-    def _learn(self, player: int, looked: float, lost: float) -> None:
+    def _learn(self, player: int, looked: float, lost: float, *, answered: bool) -> None:
         """Handle a pause of the referee, or the end of its wait for an answer."""
         if player in self._asked:
-            self._close(player, looked, lost)
+            self._close(player, looked, lost, answered=answered)
 
-    def _close(self, player: int, seconds: float, lost: float) -> None:
-        """Handle the end of an answer, or of the wait for it."""
+    def _close(self, player: int, seconds: float, lost: float, *, answered: bool = True) -> None:
+        """Handle the end of an answer, or of the wait for it: what came may not count."""
         question = self._asked.pop(player)
         taken = max(0.0, seconds - question.asked - lost)
         self._judgement.waits.append(Wait(question.asked, seconds, taken))
         turns = len(self._judgement.turns)
         if question.fault:
             self._judgement.fault = question.fault
-        elif question.is_over:
+        elif question.is_over and answered:
             self._judgement.slowest = max(self._judgement.slowest, taken)
             _answer(self._judgement, "\n".join(question.answer[1:]))
         if len(self._judgement.turns) == turns:

@@ -66,9 +66,10 @@ class WireLog:
         """Write what game this is."""
         self._comment({"wire_log": VERSION, **facts})
 
-    def wait(self, player: int, looked: float, lost: float) -> None:
+    def wait(self, player: int, looked: float, lost: float, *, answered: bool) -> None:
         """Write when a wait for a turn ended without one, or what the referee lost of it."""
-        self._comment({"wait": [player + 1, round(looked - self._began, 6), round(lost, 6)]})
+        stamps = [player + 1, round(looked - self._began, 6), round(lost, 6)]
+        self._comment({"wait": stamps} if answered else {"wait": stamps, "answered": False})
 
     def restart(self, player: int) -> None:
         """Write that a player's engine had died before the game, and another process follows."""
@@ -218,9 +219,9 @@ class GameLog:
             self._players.append(player)
             player.log_to(partial(self._data, index))
 
-    def wait(self, player: int, looked: float, lost: float) -> None:
+    def wait(self, player: int, looked: float, lost: float, *, answered: bool) -> None:
         """Write a wait, as `WireLog.wait` does."""
-        self._attempt(lambda log: log.wait(player, looked, lost))
+        self._attempt(lambda log: log.wait(player, looked, lost, answered=answered))
 
     def restart(self, player: int) -> None:
         """Write a restart, as `WireLog.restart` does."""

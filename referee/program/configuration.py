@@ -220,10 +220,10 @@ def find_program(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _executable(program: str) -> str:
-    path = Path(program)
-    if not path.exists():
+    # A path that is too long, or that we may not look at, is no file either.
+    if not os.path.exists(program):  # noqa: PTH110
         raise ProgramError(f"there is no file {program!r}")
-    if path.is_dir() or not os.access(path, os.X_OK):
+    if Path(program).is_dir() or not os.access(program, os.X_OK):
         raise ProgramError(f"{program!r} is not an executable file")
     return program
 

@@ -86,6 +86,8 @@ class Spoiler(ScriptedChannel):
             self.write(f"?{command.id} no\n\n".encode())
         elif command.name != "last_evaluation":
             super().answer(command)
+            if command.name == "genmove" and self.how == "one too many":
+                self.write(b"=77 more\n\n")
         elif self.how == "closed":
             self.write(b"")
         else:
@@ -101,6 +103,7 @@ class Spoiler(ScriptedChannel):
 SPOILT = {
     "refused": Termination.PROTOCOL,
     "of another id": Termination.PROTOCOL,
+    "one too many": Termination.PROTOCOL,
     "closed": Termination.CRASH,
     "late": Termination.TIME,
     "slow": Termination.RESIGNATION,

@@ -204,7 +204,7 @@ SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 WINNER_NUMBERS = {winner: number for number, winner in enumerate(WINNERS)}
 
 ENGINE_BITS, DAY_BITS = 19, 22
-"""A game is one number of 63 bits: its day up to the year 9999, its players, and its winner."""
+"""A game is one number of 62 bits: its day up to the year 9999, its players, and its winner."""
 
 MAX_ENGINES = 1 << ENGINE_BITS
 

@@ -87,13 +87,19 @@ def _in_our_words(message: str, text: str) -> str:
     if not message.startswith("Cannot "):
         return message
     line = _bare(text).rpartition("\n")[2].strip()
-    if _HEADER.fullmatch(line):
-        return f"{one_line(line, MAX_QUOTATION_LENGTH)} is there already"
+    header = _HEADER.fullmatch(line)
+    if header and line.endswith("]]") is (len(header[1]) == 2):
+        what = (
+            "is there already" if "declare" in message else "clashes with an earlier key or table"
+        )
+        return f"{one_line(line, MAX_QUOTATION_LENGTH)} {what}"
     with suppress(tomllib.TOMLDecodeError):
-        if key := _KEY.match(line):
-            return f"{quoted('.'.join(_split(key[1])))} is there already"
-    # The line is the last one of a value.
-    return "its key is there already"
+        if (key := _KEY.match(line)) and "{" not in line:
+            names = _split(key[1])
+            what = "is there already" if len(names) == 1 else "clashes with an earlier key or table"
+            return f"{quoted('.'.join(names))} {what}"
+    # The line has a table of its own, or is the last one of a value.
+    return "a key that ends here clashes with an earlier one"
 
 
 MAX_NAME_LENGTH = 64

@@ -103,7 +103,7 @@ def _with_present_names(site: ArenaSite, given: dict[str, str]) -> dict[str, str
     found = dict(given)
     for field in ("engine", "opponent"):
         if field in given:
-            found[field] = given[field]
+            found[field] = site.arena.registry.present_name(given[field])
     return found
 
 
