@@ -63,7 +63,7 @@ def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -
 
     The tag is weak, because the body may be compressed on its way.
     """
-    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
     headers = {"etag": tag, "cache-control": kept}
     named = request.headers.get("if-none-match", "").split(",")
     if tag in [each.strip() for each in named]:

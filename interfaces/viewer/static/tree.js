@@ -85,11 +85,6 @@ function chances(node) {
   return recorded.includes(null) ? null : { rates: recorded, seen: ", as the opponent saw it" };
 }
 
-/** Return the chance of a player from Black's. */
-function chanceOf(isBlack, blackWins) {
-  return isBlack ? blackWins : 1 - blackWins;
-}
-
 const GRADES = [[0.3, "??", "a blunder"], [0.15, "?", "a mistake"], [0.07, "?!", "doubtful"]];
 
 /** Return the mark of a turn that gave much away and what it means, or null. */
@@ -98,9 +93,9 @@ export function mistake(node) {
   const found = chances(node);
   if (!found) return null;
   const [before, after] = found.rates;
-  const isBlack = node.parent.frame.to_move === "black";
   // Who swaps holds the other colour afterwards.
-  const lost = chanceOf(isBlack, before) - chanceOf(isBlack !== (node.turn === "swap"), after);
+  const fall = before - (node.turn === "swap" ? 1 - after : after);
+  const lost = node.parent.frame.to_move === "black" ? fall : -fall;
   const grade = GRADES.find(([least]) => lost >= least);
   return grade ? { mark: grade[1], words: `${grade[2]}: gave away ${Math.round(100 * lost)} %${found.seen}`, lost } : null;
 }
