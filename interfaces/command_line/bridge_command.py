@@ -11,7 +11,7 @@ import trio
 from click.core import ParameterSource
 
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import turns_before
@@ -148,17 +148,11 @@ def refuse_options_of_other_ways(chosen: str, options: BridgeOptions, game: Game
         for name, ways in WAYS_OF_OPTIONS.items()
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    of_game = {"game": game.game, "size": game.size, **game.settings}
-    given |= {name: WAYS_OF_A_GAME for name, value in of_game.items() if value is not None}
+    given |= dict.fromkeys(game.given, WAYS_OF_A_GAME)
     for name, ways in given.items():
         if chosen not in ways:
             needed = " or ".join(map(word_of, ways))
             raise BadInputError(f"bridge: {word_of(name)} goes with {needed}")
-
-
-def word_of(name: str) -> str:
-    """Return an option as it is typed."""
-    return f"--{name.replace('_', '-')}"
 
 
 def join(command_line: str | None, where: str, options: BridgeOptions) -> int:

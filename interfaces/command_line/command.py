@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from oddly.interfaces.command_line.declaring import OPTIONS, GroupedOption, Parameters
+from oddly.interfaces.command_line.declaring import OPTIONS, GroupedOption, Parameters, word_of
 from oddly.interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def command(
 
 def only_one(**given: object) -> None:
     """Raise click.UsageError if more than one of these options is given."""
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    named = [word_of(name) for name, value in given.items() if value]
     if len(named) > 1:
         click.get_current_context().fail(
             f"argument {named[1]}: not allowed with argument {named[0]}"

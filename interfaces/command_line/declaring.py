@@ -62,6 +62,11 @@ _NONE = object()
 _DECLARED = "declared"
 
 
+def word_of(name: str) -> str:
+    """Return the option of a name as it is typed: `--min-group` for `min_group`."""
+    return f"--{name.replace('_', '-')}"
+
+
 class GroupedOption(click.Option):
     """An option, listed in the help with the others of its `group`."""
 
@@ -107,7 +112,7 @@ class Declared:
             return click.Argument(
                 [name], help=self.meaning or None, nargs=-1 if is_many else 1, **settings
             )
-        words = self.names.split() or [f"--{name.replace('_', '-')}"]
+        words = self.names.split() or [word_of(name)]
         if self.is_flag:
             both = f"{words[0]}/--no-{words[0][2:]}"
             words = [both] if known.may_be_none else words

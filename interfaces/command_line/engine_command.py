@@ -13,7 +13,14 @@ from oddly.engines import run as run_engine
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import known_name
 from oddly.interfaces.command_line.command import OneOf, Subcommand, Value, command
-from oddly.interfaces.command_line.declaring import GroupedOption, argument, collected, flag, option
+from oddly.interfaces.command_line.declaring import (
+    GroupedOption,
+    argument,
+    collected,
+    flag,
+    option,
+    word_of,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 
@@ -60,7 +67,7 @@ def _options_of(name: str) -> list[click.Parameter]:
     return [
         GroupedOption(
             [
-                *dict.fromkeys([f"--{option.name}", f"--{option.name.replace('_', '-')}"]),
+                *dict.fromkeys([f"--{option.name}", word_of(option.name)]),
                 OWN + option.name,
             ],
             metavar="VALUE",

@@ -34,6 +34,7 @@ from oddly.interfaces.command_line.declaring import (
     flag,
     option,
     options,
+    word_of,
 )
 from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
@@ -144,7 +145,7 @@ def setting_options(games: tuple[str, ...]) -> list[GroupedOption]:
 
 def _setting_option(setting: str, by_game: Mapping[str, SettingInfo]) -> GroupedOption:
     infos = list(by_game.values())
-    word, name = f"--{setting.replace('_', '-')}", OWN + setting
+    word, name = word_of(setting), OWN + setting
     label = infos[0].label
     said = f"{label[:1].lower()}{label[1:]} ({', '.join(GAMES[game].__name__ for game in by_game)})"
     if all(info.kind is bool for info in infos):
@@ -174,9 +175,15 @@ class GameOptions:
     """The settings that are given, by name."""
 
     @property
+    def given(self) -> list[str]:
+        """The names of the options that are given."""
+        values = {"game": self.game, "size": self.size, **self.settings}
+        return [name for name, value in values.items() if value is not None]
+
+    @property
     def is_empty(self) -> bool:
         """Whether no option is given at all."""
-        return self.game is None and not self.has_settings
+        return not self.given
 
     @property
     def has_settings(self) -> bool:

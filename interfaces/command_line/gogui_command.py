@@ -17,7 +17,7 @@ from oddly.engines import ENGINES, OptionError, engine_class
 from oddly.games import GAMES, Game, did_you_mean, one_line
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.engine_command import OWN
 from oddly.interfaces.command_line.engine_command import run as engine_command
 from oddly.interfaces.command_line.errors import (
@@ -188,7 +188,7 @@ def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
     """Return the options that name the game to `oddly engine`, with the settings given."""
     words = ["--game", game.name, "--size", str(game.size)]
     for setting, value in named.settings.items():
-        option = f"--{setting.replace('_', '-')}"
+        option = word_of(setting)
         if isinstance(value, bool):
             words.append(option if value else f"--no-{option[2:]}")
         else:

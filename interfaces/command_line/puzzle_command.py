@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.command import (
     command,
     only_one,
 )
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
@@ -75,12 +75,10 @@ def run(
 
 def _check_alone(name: str, game: GameOptions, options: PuzzleOptions) -> None:
     """Raise BadInputError if options choose other puzzles than the one that is named."""
-    choosing = {"game": game.game, "size": game.size, **game.settings}
-    choosing |= {"grade": options.grade, "make": options.make}
-    for option_name, value in choosing.items():
-        if value is not None:
-            word = f"--{option_name.replace('_', '-')}"
-            raise BadInputError(f"puzzle: give either the ID {name!r} or {word}")
+    chosen = {"grade": options.grade, "make": options.make}
+    given = [*game.given, *(key for key, value in chosen.items() if value is not None)]
+    if given:
+        raise BadInputError(f"puzzle: give either the ID {name!r} or {word_of(given[0])}")
 
 
 def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict[str, Puzzle]:

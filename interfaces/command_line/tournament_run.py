@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
-from oddly.interfaces.command_line.declaring import collected, flag, option, options, with_default
+from oddly.interfaces.command_line.declaring import (
+    collected,
+    flag,
+    option,
+    options,
+    with_default,
+    word_of,
+)
 from oddly.interfaces.command_line.errors import (
     DONE,
     FORFEITS,
@@ -66,7 +73,7 @@ def _setting_option(kind: SettingKind) -> click.Parameter:
     """Return the option of a setting of playing."""
     summary = f"{kind.summary}: {', '.join(kind.choices)}" if kind.choices else kind.summary
     summary = with_default(summary, kind.default)
-    word = f"--{kind.name.replace('_', '-')}"
+    word = word_of(kind.name)
     types: dict[type, Any] = {
         int: POSITIVE,
         float: SECONDS,

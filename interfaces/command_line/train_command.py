@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import settings_of
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
-from oddly.interfaces.command_line.declaring import flag, option
+from oddly.interfaces.command_line.declaring import flag, option, word_of
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
@@ -116,5 +116,5 @@ def _words_of(game: Game) -> list[str]:
     usual = settings_of(type(game))
     for name, value in game.settings.items():
         if value != usual[name].default:
-            words += [f"--{name.replace('_', '-')}", str(value)]
+            words += [word_of(name), str(value)]
     return words

@@ -106,9 +106,11 @@ async def serve(
 async def _warm_up(warming: WarmingUp, analyst: Analyst) -> None:
     """Compile, then have the analysis engine load the result, before anybody waits for it."""
     if warming.games:
-        # What reads a database imports Numba, which would hold up everybody's games.
-        for name in ("database", "opening_database"):
-            await trio.to_thread.run_sync(import_module, f"oddly.engines.database.{name}")
+        # What reads a database imports Numba, which would hold up everybody's games. A failure here
+        # recurs where one is read.
+        with suppress(ImportError):
+            for name in ("database", "opening_database"):
+                await trio.to_thread.run_sync(import_module, f"oddly.engines.database.{name}")
     await warming.run()
     if warming.games:
         analyst.prepare(create_game(warming.games[0]))
