@@ -1,10 +1,11 @@
 """The arena: engines dial in from anywhere and play rated games, paired without rounds.
 
-Everything here is free of input and output. What happens (a message, a broken connection, time)
-goes in, and the reaction (messages to send, rows to write) comes out.
+The arena itself is free of input and output. What happens (a message, a broken connection, time)
+goes in, and the reaction (messages to send, rows to write) comes out. Only `store/`, its memory on
+disk, and `client/`, the engine's side, do input and output.
 
-Start with `wire/`, the messages between an engine's side and the arena. The public names are in
-`__init__.pyi`.
+Start with `arena.py`, which takes the events, then `play.py`, all games. `wire/` has the messages
+between an engine's side and the arena. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

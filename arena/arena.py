@@ -35,9 +35,8 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oddly.arena.game import ArenaGame
+    from oddly.arena.game import ArenaGame, UnheardEnd
     from oddly.arena.pool import RatedPool
-    from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.message import Message
 
 

@@ -63,6 +63,49 @@ class CountedTurn(NamedTuple):
     evaluation: TurnEvaluation | None = None
 
 
+class GameEnding(NamedTuple):
+    """How a game ended, for its players and for lists."""
+
+    winner: int | None
+    score: str
+    reason: str
+    termination: str
+    turns: int
+    last: str
+    """The last turn; empty if there was none."""
+    is_void: bool
+
+    @classmethod
+    def of(cls, record: GameRecord) -> GameEnding:
+        """Return how a game ended."""
+        outcome = record.outcome
+        last = record.turns[-1].turn if record.turns else ""
+        return cls(
+            outcome.winner,
+            outcome.score,
+            outcome.reason,
+            outcome.termination.value,
+            len(record.turns),
+            last,
+            outcome.is_void,
+        )
+
+    def unknown_to(self, player: int) -> tuple[str, ...]:
+        """Return the turns since the player's own last one."""
+        return (self.last,) if self.last and (self.turns - 1) % 2 != player else ()
+
+
+class UnheardEnd(NamedTuple):
+    """The end of a game, for a player who does not know it yet."""
+
+    game: str
+    pool: str
+    """Empty for an unrated game."""
+    player: int
+    name: str
+    ending: GameEnding
+
+
 class Answered(Enum):
     """The result of a turn that was sent."""
 

@@ -7,6 +7,7 @@ connection's round trips justify. A client that lies and answers pings late gain
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,9 @@ def quota_rule(control: TimeControl) -> QuotaRule:
     """Return the quota of a time control: 0.1 s a turn for the shortest, 1 s from 36 s a game."""
     seconds = control.main_seconds
     match control.kind:
-        case TimeKind.NONE | TimeKind.FIXED:
+        case TimeKind.NONE:
+            seconds = math.inf
+        case TimeKind.FIXED:
             seconds *= TURNS
         case TimeKind.FISCHER:
             seconds += TURNS * control.increment_seconds
@@ -46,8 +49,7 @@ def quota_rule(control: TimeControl) -> QuotaRule:
             seconds += TURNS * control.period_seconds / control.turns
         case TimeKind.JAPANESE:
             seconds += TURNS * control.period_seconds
-    gain = MAX_GAIN if control.kind is TimeKind.NONE else MIN_GAIN + seconds / TURNS
-    gain = min(MAX_GAIN, gain)
+    gain = min(MAX_GAIN, MIN_GAIN + seconds / TURNS)
     return QuotaRule(STARTS_WITH * gain, gain, HOLDS * gain)
 
 

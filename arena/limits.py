@@ -1,7 +1,9 @@
-"""Limits for one address and one owner: bytes a second, and new engines a day."""
+"""Limits for one address and one owner: open connections, bytes a second, new engines a day."""
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.arena.effects import AddressAllowance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 DAY = 86_400.0
 BURST = 8
@@ -99,6 +101,30 @@ class Traffic:
     def hash_of(self, address: str) -> str:
         """Return the keyed hash that stands for an address in the arena's file."""
         return blake2b(address.encode(), digest_size=16, key=self._key).hexdigest()
+
+
+class Addresses:
+    """Counts open connections, in all and from each address."""
+
+    def __init__(self, in_all: int, from_one: int) -> None:
+        self._in_all, self._from_one = in_all, from_one
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def one_from(self, address: str) -> Iterator[str]:
+        """Count a connection while the block runs; yield why it is refused, empty if it is not."""
+        reason = ""
+        if self._open.total() >= self._in_all:
+            reason = f"{self._in_all} connections are open: there may be no more"
+        elif self._open[address] >= self._from_one and not is_here(address):
+            reason = f"{self._from_one} connections of {address} are open: there may be no more"
+        self._open[address] += 1
+        try:
+            yield reason
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
 
 @lru_cache(KEPT)

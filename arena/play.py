@@ -15,9 +15,8 @@ from oddly.arena.effects import (
     SetUp,
     TurnCounted,
 )
-from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
+from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GameEnding, GamePlan, UnheardEnd
 from oddly.arena.names import is_visitor
-from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
 from oddly.tournaments.formats.resting import RestingEngines
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from oddly.arena.pairing import GameToBegin
     from oddly.arena.pool import RatedPool
     from oddly.arena.sessions import Sessions
-    from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.from_engine import TurnSent
     from oddly.tournaments.formats.plan import Rest
 
@@ -73,16 +71,17 @@ def accepted_of(game: ArenaGame) -> TurnAccepted:
     return TurnAccepted(game.id, turn.number, max(0.0, left), turn.credit)
 
 
-def end_of(game: str, player: int, ending: GameEnding, rating: RatingNow | None) -> GameEnd:
+def end_of(end: UnheardEnd, rating: RatingNow | None) -> GameEnd:
     """Return how a game ended, for one of its players."""
+    ending = end.ending
     return GameEnd(
-        game,
+        end.game,
         ending.winner,
         ending.score,
         ending.reason[:400],
         ending.termination,
         rating,
-        ending.unknown_to(player),
+        ending.unknown_to(end.player),
         ending.turns,
     )
 
@@ -113,8 +112,8 @@ class Play:
         self._sessions = sessions
         self._pools = pools
         self._address_of = address_of
-        self._unheard: dict[str, dict[str, tuple[int, str, GameEnding]]] = {}
-        """By name and game: the player, the pool (empty if unrated), and the ending."""
+        self._unheard: dict[str, dict[str, UnheardEnd]] = {}
+        """By name and game."""
         self._returning: dict[tuple[str, int], float] = {}
         """Until when the clock of a game's player stands still, after the arena was away."""
         self._late: set[str] = set()
@@ -129,7 +128,7 @@ class Play:
         Games are void if their pools are gone, or if a player is in a newer game.
         """
         for end in unheard:
-            self._unheard.setdefault(end.name, {})[end.game] = end.player, end.pool, end.ending
+            self._unheard.setdefault(end.name, {})[end.game] = end
         found = [*games]
         for game in found:
             if game.plan.pool not in self._pools:
@@ -195,15 +194,16 @@ class Play:
         self.resting.rename(old, new)
         self.leaders = {pool: new if name == old else name for pool, name in self.leaders.items()}
         if old in self._unheard:
-            self._unheard[new] = self._unheard.pop(old)
+            ends = self._unheard.pop(old)
+            self._unheard[new] = {game: end._replace(name=new) for game, end in ends.items()}
         if old in self._late:
             self._late = self._late - {old} | {new}
 
     def go_on(self, name: str, now: float) -> None:
         """Send a player that has come back its whole game, and what it missed."""
-        for identity, (player, pool, ending) in self._unheard.get(name, {}).items():
-            rating = self._pools[pool].rating(name) if pool in self._pools else None
-            self._sessions.tell(name, end_of(identity, player, ending, rating))
+        for end in self._unheard.get(name, {}).values():
+            rating = self._pools[end.pool].rating(name) if end.pool in self._pools else None
+            self._sessions.tell(name, end_of(end, rating))
         game = self.playing.get(name)
         if game is None:
             return
@@ -276,7 +276,7 @@ class Play:
         """Note that an engine's side knows how a game ended."""
         found = self._unheard.get(name, {}).pop(identity, None)
         if found is not None:
-            self._effects.write(Heard(identity, found[0]))
+            self._effects.write(Heard(identity, found.player))
 
     def void(self, identity: str, reason: str, now: float) -> None:
         """End a running game without a result. Raises KeyError."""
@@ -375,12 +375,11 @@ class Play:
             if plan.rated and not outcome.is_void:
                 at_fault = outcome.is_forfeit and outcome.winner == 1 - player
                 self.resting.played(name, at_fault=at_fault)
-            rated_in = plan.pool if plan.rated else ""
-            self._unheard.setdefault(name, {})[game.id] = player, rated_in, ending
+            end = UnheardEnd(game.id, plan.pool if plan.rated else "", player, name, ending)
+            self._unheard.setdefault(name, {})[game.id] = end
             if name in self._sessions.online:
                 rating = None if pool is None else pool.rating(name)
-                end = end_of(game.id, player, ending, rating)
-                self._sessions.tell(name, end)
+                self._sessions.tell(name, end_of(end, rating))
 
 
 def _evaluation(sent: TurnSent) -> TurnEvaluation | None:

@@ -216,7 +216,8 @@ class RatedPool:
     def next_game(self, one: str, other: str) -> ScheduledGame | None:
         """Return the first game of a new pair; None until its opening is drawn.
 
-        The engine that has opened less often opens. Raises OpeningsError if there is no opening.
+        `one` opens it in odd rounds, `other` in even ones. Raises OpeningsError if there is no
+        opening.
         """
         pair = frozenset((one, other))
         round_ = self.met[pair] + 1

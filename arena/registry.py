@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.names import MAX_NAME, UnfitNameError, check_new, plain_name, skeleton, slug
-from oddly.arena.wire.message import is_proof, same_key
+from oddly.arena.wire.proof import is_proof, same_key
 from oddly.games.wording import counted
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class Registry:
     """Whether engines of one owner meet each other."""
     renamed: dict[str, str] = field(default_factory=dict)
     """The present names of renamed engines, by the skeletons of all their former names."""
+    first_names: dict[str, str] = field(default_factory=dict)
+    """The names with which renamed engines registered, by their present names."""
 
     def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
         """Load the owners and engines of the store."""
@@ -140,6 +142,10 @@ class Registry:
         """Return the engine whose name equals a text, or looks like it; None if there is none."""
         # `skeleton` remembers its argument, and a stranger's text may be long.
         return self.engines.get(skeleton(text)) if len(text) <= MAX_NAME else None
+
+    def called(self, text: str) -> RegisteredEngine | None:
+        """Return the engine whose name, now or formerly, equals a text, or looks like it."""
+        return self.alike(self.present_name(text))
 
     def by_slug(self, text: str) -> RegisteredEngine | None:
         """Return the engine with that slug; None if there is none."""
@@ -302,6 +308,7 @@ class Registry:
             former: new if name == old else name for former, name in self.renamed.items()
         }
         self.renamed[skeleton(old)] = new
+        self.first_names[new] = self.first_names.pop(old, old)
         self.renamed.pop(skeleton(new), None)
 
     def call_back(self, name: str) -> RegisteredEngine:

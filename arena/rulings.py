@@ -12,7 +12,7 @@ from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
 from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton
 from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
-from oddly.arena.wire.message import same_key
+from oddly.arena.wire.proof import same_key
 from oddly.games import did_you_mean, one_line
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from oddly.arena.effects import Send
 from oddly.arena.pool import PoolFacts, RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.message import prove, public_key
+from oddly.arena.wire.proof import prove, public_key
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 

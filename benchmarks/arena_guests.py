@@ -13,7 +13,7 @@ import trio
 from trio_websocket import open_websocket_url
 
 from oddly.arena import SUBPROTOCOL
-from oddly.arena.wire.message import prove, public_key
+from oddly.arena.wire.proof import prove, public_key
 
 
 class InstantGuest:

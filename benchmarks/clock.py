@@ -3,7 +3,7 @@
     python -m benchmarks.clock yodd 5 --games 200 --time 1+0
 
 Both sides are the search of `rave` with the same settings and no solver, in one process, and take
-turns to open. One shares out its time as `search/settings.py` does. The other does as earlier
+turns to open. One shares out its time as `search/thinking_time.py` does. The other does as earlier
 versions did: it thinks for a fixed part of what is left, 60 % of that about the first drop of a
 turn, and never stops early. The clock counts simulations, so that it does not matter how fast or
 how busy a machine is.
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.search.settings import FIRST_DROP_PART, allotment, fixed, turns_to_come
+from oddly.engines.search.thinking_time import FIRST_DROP_PART, allotment, fixed, turns_to_come
 from oddly.games import Colour, Drop, DropPosition, create_game
 from oddly.protocol import TimeKind, parse_time_control
 from oddly.study.estimates import share
 
 if TYPE_CHECKING:
-    from oddly.engines.search.settings import Allotment
+    from oddly.engines.search.thinking_time import Allotment
     from oddly.games import Game, Position, Turn
     from oddly.protocol import TimeControl
 

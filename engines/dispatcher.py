@@ -13,8 +13,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from oddly.engines.batch import set_up
 from oddly.engines.engine import Engine, OptionError
+from oddly.engines.position_reading import set_up
 from oddly.engines.session import CommandError, Session, setting_lines
 from oddly.games import (
     GAMES,

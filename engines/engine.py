@@ -328,6 +328,7 @@ ENGINES: dict[str, EngineEntry] = {
         "random turns and one fault (--fault, --at; --list shows them), to try referees on",
     ),
 }
+"""Our engines by their names."""
 
 
 class UnknownEngineError(ValueError):

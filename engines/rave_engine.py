@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from oddly.engines.board_symmetries import has_symmetry, kinds_of
@@ -17,11 +18,13 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import MAX_PLAYOUTS, Settings, of_a_fixed_time
+from oddly.engines.search.settings import MAX_PLAYOUTS, Finding, Settings
+from oddly.engines.search.thinking_time import TIME_PART, Allotment, of_a_fixed_time
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse
-from oddly.engines.solver.solution import TIME_PART, database_for, known_solution
+from oddly.engines.solver.solution import database_for, known_solution
+from oddly.engines.solver.solve import ending_when
 from oddly.games import Ayu, Odd, Xodd, Yodd
 from oddly.protocol import TimeKind
 
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from oddly.engines.search.endgame import Endgame
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Allotment, Finding
     from oddly.games import DropPosition, Game, Position, Turn
 
 EQUIVALENCE = Option(
@@ -141,10 +143,8 @@ LONG_IN_ODD = replace(TUNED[Odd], exploration=0.0, playouts=8)
 def tuned_for(game: Game, *, is_long: bool = True) -> Settings:
     """Return the tuned settings for a game on its board, for long searches or short ones."""
     tuned = TUNED.get(type(game), UNTUNED)
-    if type(game) is Odd and is_long:
-        return LONG_IN_ODD
     if type(game) is not Ayu:
-        return tuned
+        return LONG_IN_ODD if type(game) is Odd and is_long else tuned
     if is_long and game.board.size >= GUIDED_AYU:
         return replace(tuned, plies=PLIES_GUIDED, best_of=BEST_OF_GUIDED)
     return replace(tuned, plies=PLIES_IN_LARGE_AYU) if game.board.size >= LARGE_AYU else tuned
@@ -205,8 +205,7 @@ class RaveEngine(SearchEngine):
     @property
     def megabytes(self) -> int:
         """The megabytes for the tree; 0: as many as the machine has to spare."""
-        is_small = self.is_levelled and not super().megabytes
-        return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
+        return super().megabytes or (MEGABYTES_OF_A_LEVEL if self.is_levelled else 0)
 
     def _allotment(self, position: Position) -> Allotment | None:
         given = super()._allotment(position)
@@ -253,20 +252,21 @@ class RaveEngine(SearchEngine):
             return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
+        began, most = monotonic(), None if seconds is None else TIME_PART * seconds
         if not (self.is_levelled or at.drops):
-            most = None if seconds is None else TIME_PART * seconds
-            if (known := known_solution(at.start, most)) is not None:
+            progress = ending_when(self.is_stopped)
+            if (known := known_solution(at.start, most, progress)) is not None:
                 return known.turn
-        if not self._proves(game):
-            return None
-        if type(game) is Ayu and seconds is not None and seconds < LEAST_SECONDS_IN_AYU:
+        is_brief = type(game) is Ayu and seconds is not None and seconds < LEAST_SECONDS_IN_AYU
+        if is_brief or not self._proves(game):
             return None
         endgame = self._endgame_for(game)
         if self.is_levelled:
             return endgame.winning_turn(at, None, NODES_AT_A_LEVEL)
         nodes = min(self.simulations * NODES_A_SIMULATION, MAX_NODES)
+        left = None if most is None else max(most - (monotonic() - began), 0.0)
         turn = endgame.winning_turn(
-            at, seconds, nodes, self.is_stopped, lambda most: self._promise(at, most)
+            at, left, nodes, self.is_stopped, lambda most: self._promise(at, most)
         )
         if endgame.still_open is not None:
             self._searcher_at(at).keep_open(endgame.still_open)

@@ -21,7 +21,7 @@ from oddly.engines.search.analysing import (
     thought_of,
     turn_evaluation_of,
 )
-from oddly.engines.search.settings import Allotment, Finding, Settings, allotment, turns_to_come
+from oddly.engines.search.thinking_time import Allotment, allotment, turns_to_come
 from oddly.engines.search_options import (
     EXPANSION,
     EXPLORATION,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.analysing import AnySearcher
     from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.settings import Finding, Settings
     from oddly.protocol import Analysis, Command, Evaluation, MalformedCommand
 
 LEAST_SIMULATIONS = 16

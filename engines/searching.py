@@ -27,7 +27,7 @@ from oddly.engines.engine import (
 )
 from oddly.engines.rave_engine import LEVEL, SOLVER
 from oddly.engines.search.analysing import analysis_of
-from oddly.engines.search.settings import Finding, Settings, fixed
+from oddly.engines.search.thinking_time import fixed
 from oddly.engines.search_engine import SearchEngine, new_searcher
 from oddly.engines.search_options import (
     INFO,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oddly.engines.search.analysing import AnySearcher
+    from oddly.engines.search.settings import Finding, Settings
 
     Texts = tuple[tuple[str, str], ...]
     Kind = tuple[Game, str, int, Texts]
@@ -148,7 +149,7 @@ def search_all(
     >>> import oddly
     >>> from oddly.engines import search_all
     >>> start = oddly.create_game("odd", 2).start()
-    >>> positions = [start, start.play("Ba1")]
+    >>> positions = [start, start.play("Bb1")]
     >>> results = search_all(positions, simulations=100, threads=2)
     >>> results == [oddly.search(position, simulations=100) for position in positions]
     True

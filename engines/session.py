@@ -82,7 +82,7 @@ class Session:
         self.position = position
 
     def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
-        """Begin a game with its default size and the settings given. Raises CommandError."""
+        """Begin a game as `create_game` makes it without a size. Raises CommandError."""
         try:
             self.begin(read_game(name, None, dict(settings)))
         except GameError as error:

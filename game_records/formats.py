@@ -68,6 +68,7 @@ FORMATS = {
     "turns": FileFormat((".turns", ".txt"), read_turn_list, TurnListWriter),
     "abstract-play": FileFormat((".json",), read_abstract_play, lambda: site_record),
 }
+"""The formats of files of games by their names."""
 SGF_OF_TAPS = FileFormat((".sgf",), read_sgf, lambda: sgf_of_taps)
 """SGF as GoGui writes it, each move a tap. It is read as any SGF is."""
 MAX_NAME_LENGTH = 120

@@ -5,8 +5,9 @@ returns the next position or raises IllegalTurn with the reason. Clarity comes b
 `engines/kernels/` has the same rules at native speed.
 
 Start with `game.py`, which says what every game offers, then read `xodd.py` and `yodd.py`: each
-game is one file that begins with its rules. `catalogue.py` finds games by name, including those of
-other packages. The public names are in `__init__.pyi`.
+game is one file that begins with its rules. Each game's file decides who wins (`result`);
+`result.py` has only the words for it. `catalogue.py` finds games by name, including those of other
+packages. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

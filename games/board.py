@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 Shape = Literal["hexhex", "square"]
+"""The shape of a board."""
 
 Points = int
 """A set of indices of a board, as an integer whose bit i stands for index i."""

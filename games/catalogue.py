@@ -156,7 +156,8 @@ def create_game(
 ) -> Game:
     """Return the game of that name; what is left out takes its default.
 
-    `size` is in cells along an edge. Raises GameError, in one sentence, for an unknown game or
+    `size` is in cells along an edge. If the settings do not allow the default size, the nearest
+    size that they allow takes its place. Raises GameError, in one sentence, for an unknown game or
     setting, a value of the wrong type or a size out of range.
 
     >>> import oddly
@@ -174,6 +175,20 @@ def create_game(
     for setting, value in (settings or {}).items():
         info = _known_setting(name, setting)
         fields[info.field] = _checked_value(name, info, value)
+    try:
+        return _game(name, fields)
+    except GameError as error:
+        if size is not None or not settings or error.about != "size":
+            raise
+        usual = GAMES[name]().size
+        for near in sorted(range(1, MAX_SIZE + 1), key=lambda each: abs(each - usual)):
+            with suppress(GameError):
+                return _game(name, {**fields, "size": near})
+        raise
+
+
+def _game(name: str, fields: Mapping[str, object]) -> Game:
+    """Return a game with these fields of its class. Raises GameError."""
     try:
         game = GAMES[name](**fields)
     except GameError:

@@ -19,14 +19,17 @@ if TYPE_CHECKING:
     from oddly.games.board import Board
     from oddly.games.game import Game, Position
 
+MAX_LINE = 200
+"""More characters than a row of the largest board has."""
 MAX_QUOTED = 60
 """The characters of a wrong line that an error quotes."""
 
 SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
+"""How a diagram shows what lies on a vertex."""
 
 _STONES = {symbol: stone for stone, symbol in SYMBOLS.items()}
-_ROW = re.compile(r"\s*(?:(\d+)|[a-z])?\s*((?:[XO.] )*[XO.])\s*(\d+)?\s*")
-_LABELS = re.compile(r"\s*(?:[a-z](?:\s+[a-z])*\s*)?")
+_ROW = re.compile(r"(?:([0-9]{1,3})|[a-z])?\s*((?:[XO.] )*[XO.])\s*([0-9]{1,3})?")
+_LABELS = re.compile(r"(?:[a-z](?:\s+[a-z])*)?")
 _STATUS = re.compile(r"(Black \(X\)|White \(O\)) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
 _COMMENT = re.compile(r"(Groups|Result):.*")
 
@@ -96,8 +99,12 @@ def read(game: Game, text: str) -> Position:
     rows = _rows(board)
     awaited = sorted(rows)
     to_move, status = Colour.BLACK, Status()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if found := _STATUS.fullmatch(line.strip()):
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if len(line) > MAX_LINE:
+            raise DiagramError(
+                f"line {number}: {_quoted(line)} is longer than {MAX_LINE} characters"
+            )
+        if found := _STATUS.fullmatch(line):
             to_move = Colour[found[1][:5].upper()]
             status = Status(int(found[2] or 0), found[3] is not None)
         elif found := _ROW.fullmatch(line):
@@ -105,7 +112,7 @@ def read(game: Game, text: str) -> Position:
                 raise DiagramError(f"line {number}: {_quoted(line)} is a row too many")
             rank = awaited.pop()
             _read_row(stones, rows[rank], rank, found, number)
-        elif not (_LABELS.fullmatch(line) or _COMMENT.fullmatch(line.strip())):
+        elif not (_LABELS.fullmatch(line) or _COMMENT.fullmatch(line)):
             raise DiagramError(
                 f"line {number}: {_quoted(line)} is neither a row of X, O and dots "
                 "nor the side to move"
@@ -155,7 +162,7 @@ def _hexhex_row(board: Board, rank: int, indices: list[int]) -> Row:
 
 
 def _quoted(line: str) -> str:
-    return repr(one_line(line.strip(), MAX_QUOTED))
+    return repr(one_line(line, MAX_QUOTED))
 
 
 def _status_line(position: Position) -> str:

@@ -52,8 +52,10 @@ class End:
 
 
 END = End()
+"""The action that ends a turn which could go on."""
 
 Action = Drop | End | Move | Pass | Swap
+"""A step of a turn: one stone, a whole move, pass or swap, or the end of the turn."""
 
 
 class ActionNumbers:

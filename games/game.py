@@ -286,7 +286,7 @@ class Position(ABC):
         >>> while not position.is_over:
         ...     position = position.play_action(max(position.legal_actions()))
         >>> print(position.result)
-        W+1
+        B+1
         """
         return DropPosition(self).play_action(number)
 

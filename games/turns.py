@@ -126,9 +126,12 @@ class Swap:
 
 
 Turn = Drops | Move | Pass | Swap
+"""What a player does when it is their turn."""
 
 PASS = Pass()
+"""The turn that leaves the board as it is."""
 SWAP = Swap()
+"""The turn by which the players exchange colours."""
 
 _VERTEX = "[a-z][1-9][0-9]?"
 DROPS = re.compile(f"[BW]{_VERTEX}(?:,[BW]{_VERTEX})*")

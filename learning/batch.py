@@ -228,7 +228,8 @@ class BatchEnvironment:
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays, which do not grow."""
-        own = (self._planes, self._masks, self._rewards, self._legal)
+        fields = (field for field in vars(self).values() if isinstance(field, np.ndarray))
+        own = (field for field in fields if field.base is None)
         return sum(array.nbytes for array in (*self._own_arrays(), *own))
 
     def _own_arrays(self) -> list[np.ndarray]:

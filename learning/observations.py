@@ -62,8 +62,8 @@ def observation(position: Position | DropPosition) -> np.ndarray:
     >>> import oddly
     >>> from oddly.learning import PLANES, observation
     >>> planes = observation(oddly.create_game("yodd", 2).start().play("Bb2"))
-    >>> planes.shape, planes[PLANES.index("black")].sum(), planes[PLANES.index("odd")].sum()
-    ((8, 3, 3), 1, 9)
+    >>> planes.shape, [int(planes[PLANES.index(name)].sum()) for name in ("black", "odd")]
+    ((8, 3, 3), [1, 9])
     """
     game = position.game
     start, half_turn = (

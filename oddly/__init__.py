@@ -1,6 +1,6 @@
 """A match referee, engines and tournaments for the games Yodd, Xodd, Odd and Ayu.
 
-The names of the first hour are here, and each is imported when it is first used. `help(oddly)`
+The names that a beginner needs are here, and each is imported when it is first used. `help(oddly)`
 shows them all, with an example of each:
 
     >>> import oddly
@@ -33,11 +33,11 @@ shows them all, with an example of each:
 - Ratings and tests: collect, rate, sprt.
 
 Everything else lies in the rooms: `oddly.games` has the rules, `oddly.protocol` the wire,
-`oddly.engines` our engines and what an engine is built on, `oddly.referee` one game between two
-programs, `oddly.tournaments` many of them, `oddly.game_records` games as files,
-`oddly.learning` the environments for programs that learn, `oddly.study` the measuring of a game,
-`oddly.arena` games between engines that dial in, and `oddly.interfaces` the commands, the page
-and the reports.
+`oddly.safe_files` files that survive a crash, `oddly.engines` our engines and what an engine is
+built on, `oddly.referee` one game between two programs, `oddly.tournaments` many of them,
+`oddly.game_records` games as files, `oddly.learning` the environments for programs that learn,
+`oddly.study` the measuring of a game, `oddly.arena` games between engines that dial in, and
+`oddly.interfaces` the commands, the page and the reports.
 """
 
 from lazy_loader import attach_stub

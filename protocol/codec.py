@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 MAX_LINE = 65_536
 """Bytes of a line with its line feed."""
-MAX_REPLY = 16 * 1024 * 1024
+MAX_REPLY = 1 << 20
+"""Bytes of a reply with its line feeds."""
 MAX_QUOTED = 200
 MAX_ESCAPED = 4096
 """In a reply of up to this many bytes, those that are not UTF-8 are escaped, not replaced."""

@@ -54,6 +54,7 @@ class TimeControl:
 
 
 NO_CLOCK = TimeControl(TimeKind.NONE)
+"""The time control `none`: as much time as a player likes."""
 BEHIND_MAIN_TIME = re.compile(rf"{SECONDS}\+(?![0-9])")
 FORMS = "; a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"
 

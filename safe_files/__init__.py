@@ -3,10 +3,10 @@
 A file may be cut short by a crash, or written by a stranger. So every write is durable before it
 counts, and every read is bounded. Nothing here knows what the files are for.
 
-`whole_files.py` writes beside the target first; `sqlite_file.py` opens databases, locks them
-and bounds their queries; `own_database.py` migrates those of one process; `sqlite_pages.py` reads
-what is left of a damaged one. `bounded_json.py` reads JSON of strangers. Start with
-`whole_files.py`.
+`whole_files.py` writes beside the target first; `sqlite_file.py` opens databases, locks them and
+bounds their queries; `own_database.py` upgrades databases that only one process uses;
+`sqlite_pages.py` reads what is left of a damaged one. `bounded_json.py` reads JSON of strangers.
+Start with `whole_files.py`.
 """
 
 from lazy_loader import attach_stub

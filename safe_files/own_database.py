@@ -87,7 +87,7 @@ class OwnDatabase:
         try:
             self.connection = _open(path, kind, rows)
         except BaseException:
-            self._unlock()
+            unlock(self._lock)
             raise
 
     def __enter__(self) -> Self:
@@ -99,13 +99,11 @@ class OwnDatabase:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # A full disk may keep the log from being merged; it stays beside the file.
-        with suppress(sqlite3.Error):
-            self.connection.close()
-        self._unlock()
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
+        try:
+            # A full disk may keep the log from being merged; it stays beside the file.
+            with suppress(sqlite3.Error):
+                self.connection.close()
+        finally:
             unlock(self._lock)
 
 

@@ -31,6 +31,9 @@ STEPS_A_BYTE = 20
 
 MAX_LOG_PAGES = 200
 
+PATIENCE_WITH_READERS = 1000
+"""Milliseconds. Those who follow a run read its ledger when a game ends, so also at its end."""
+
 MAX_VALUE_BYTES = 1 << 26
 """The longest text in a file."""
 
@@ -67,6 +70,24 @@ class BoundedConnection(sqlite3.Connection):
         self.execute("pragma journal_mode = wal")
         self.execute("pragma synchronous = full")
         self.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
+
+    def merge_log(self) -> None:
+        """Merge the log into the file and empty it, as far as the disk and readers allow."""
+        with suppress(sqlite3.Error):
+            self.execute("pragma wal_checkpoint(truncate)")
+
+    def close_merged(self) -> None:
+        """Close the connection so that the file is whole without its log, also for its readers.
+
+        SQLite merges the log itself only if nobody else has the file open. A reader that is in the
+        middle for longer than PATIENCE_WITH_READERS keeps the last transactions in the log.
+        """
+        try:
+            with suppress(sqlite3.Error):
+                self.execute(f"pragma busy_timeout = {PATIENCE_WITH_READERS}")
+            self.merge_log()
+        finally:
+            self.close()
 
     @contextmanager
     def bounded(self) -> Iterator[None]:
@@ -184,8 +205,10 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     return file
 
 
-def unlock(file: IO[bytes]) -> None:
-    """Release the file, and remove it."""
+def unlock(file: IO[bytes] | None) -> None:
+    """Release the file, and remove it; None is of a database that was not locked."""
+    if file is None:
+        return
     with suppress(OSError):
         # Removed while still locked, so that it is no other run's.
         Path(file.name).unlink()

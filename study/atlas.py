@@ -97,7 +97,11 @@ def digest(path: Path) -> str:
 
 def _order(board: StudiedBoard) -> tuple[str, int, str]:
     name, *rest = board.name.split("-")
-    return name, int(rest[0]) if rest and rest[0].isdigit() else 0, board.name
+    return name, (_whole_number(rest[0]) or 0) if rest else 0, board.name
+
+
+def _whole_number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
@@ -187,7 +191,7 @@ def _boards_table(boards: Sequence[StudiedBoard]) -> StudyTable:
 
 def _cells(board: StudiedBoard) -> int | None:
     words = str(board.facts.get("board", "")).split()
-    return int(words[-2]) if len(words) > 1 and words[-2].isdigit() else None
+    return _whole_number(words[-2]) if len(words) > 1 else None
 
 
 def _course_table(boards: Sequence[StudiedBoard]) -> StudyTable:

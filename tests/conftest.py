@@ -34,7 +34,7 @@ for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(ignored, lambda *_: None)
 
 # How long an example takes says more of the machine than of us.
-settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("quick", deadline=None, max_examples=20)
 settings.register_profile("soak", deadline=None)
 
 SLOW_AT_START = pytest.StashKey[str | None]()

@@ -62,6 +62,19 @@ def test_the_example_of_each_name_uses_it_and_runs(name, tmp_path, monkeypatch):
     assert results.failed == 0, "".join(said)
 
 
+def test_the_examples_of_all_other_names_run():
+    front = {example.docstring for example in examples().values()}
+    said = []
+    for path in (path for room in PACKAGES for path in sorted((ROOT / room).rglob("*.py"))):
+        if ">>>" in path.read_text(encoding="utf-8"):
+            name = ".".join(("oddly", *path.relative_to(ROOT).with_suffix("").parts))
+            for example in doctest.DocTestFinder().find(import_module(name)):
+                if example.docstring not in front:
+                    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+                    runner.run(example, out=said.append)
+    assert not said, "".join(said)
+
+
 def is_got_from_another(name):
     """Whether it is an abstract class whose objects other names give."""
     return inspect.isabstract(getattr(oddly, name))

@@ -1,7 +1,7 @@
 """Writes the page of all public names: `python tools/write_names.py`.
 
 The names are those of each room's `__init__.pyi`, and what is said of each is the first sentence of
-its docstring, or the value of a constant without one. Sources are read and never imported.
+its docstring. Sources are read and never imported.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from itertools import pairwise
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -65,11 +64,9 @@ def _said_of(name: str, source: Path) -> str:
         if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == name:
                 return ast.get_docstring(statement) or ""
-        elif isinstance(statement, ast.Assign | ast.AnnAssign) and name in _targets(statement):
-            if isinstance(after, ast.Expr):
-                return str(ast.literal_eval(after.value))
-            return f"`{shorten(ast.unparse(statement), 90, placeholder=' ...')}`"
-    raise ValueError(f"{source} does not define {name}")
+        elif name in _targets(statement) and isinstance(after, ast.Expr):
+            return str(ast.literal_eval(after.value))
+    raise ValueError(f"{source} does not define {name} with a docstring")
 
 
 def _statements(source: Path) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
@@ -81,9 +78,14 @@ def _statements(source: Path) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
         blocks += [part for inner in branches for part in (inner.body, inner.orelse)]
 
 
-def _targets(statement: ast.Assign | ast.AnnAssign) -> set[str]:
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
+def _targets(statement: ast.stmt) -> set[str]:
+    """Return the names to which a statement assigns, if it does nothing else."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return {target.id for target in targets if isinstance(target, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+    return set()
 
 
 def _sentence(text: str) -> str:

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from oddly.arena.client.events import game_of
 from oddly.arena.wire.from_engine import Join
-from oddly.arena.wire.message import new_secret, prove, public_key
+from oddly.arena.wire.proof import new_secret, prove, public_key
 from oddly.games import GameError, did_you_mean, one_line
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from oddly.arena.effects import (
     SingleWrite,
     TurnCounted,
 )
-from oddly.arena.game import ArenaGame, CountedTurn, GamePlan
+from oddly.arena.game import ArenaGame, CountedTurn, GameEnding, GamePlan, UnheardEnd
 from oddly.arena.limits import DAY
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
-from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
+from oddly.arena.store.plan_json import ending_text, plan_text, read_ending, read_plan
 from oddly.arena.store.ruling_rows import keep
 from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
@@ -43,17 +43,6 @@ if TYPE_CHECKING:
 
 
 TURNS_AT_ONCE = 50
-
-
-class UnheardEnd(NamedTuple):
-    """The end of a game, for a player who does not know it yet."""
-
-    game: str
-    pool: str
-    """Empty for an unrated game."""
-    player: int
-    name: str
-    ending: GameEnding
 
 
 class UnfiledGame(NamedTuple):
@@ -319,7 +308,7 @@ def _write_turns(connection: sqlite3.Connection, rows: list[tuple[Any, ...]]) ->
 
 def _finish(connection: sqlite3.Connection, game: str, record: GameRecord) -> None:
     winner = None if record.outcome.is_void else winner_word(record.outcome.winner)
-    ending, whole = GameEnding.of(record).text(), json.dumps(record.as_json())
+    ending, whole = ending_text(GameEnding.of(record)), json.dumps(record.as_json())
     connection.execute(
         # A visitor's address is forgotten.
         "update games set plan = json_remove(plan, '$.address'), "

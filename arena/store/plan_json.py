@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from oddly.arena.game import GamePlan
+from oddly.arena.game import GameEnding, GamePlan
 from oddly.protocol import parse_time_control
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 
-if TYPE_CHECKING:
-    from oddly.referee import GameRecord
 
-
-class GameEnding(NamedTuple):
-    """How a game ended, for its players and for lists."""
-
-    winner: int | None
-    score: str
-    reason: str
-    termination: str
-    turns: int
-    last: str
-    """The last turn; empty if there was none."""
-    is_void: bool
-
-    def text(self) -> str:
-        """Return the ending as JSON."""
-        return json.dumps(self._asdict())
-
-    @classmethod
-    def of(cls, record: GameRecord) -> GameEnding:
-        """Return how a game ended."""
-        outcome = record.outcome
-        last = record.turns[-1].turn if record.turns else ""
-        return cls(
-            outcome.winner,
-            outcome.score,
-            outcome.reason,
-            outcome.termination.value,
-            len(record.turns),
-            last,
-            outcome.is_void,
-        )
-
-    def unknown_to(self, player: int) -> tuple[str, ...]:
-        """Return the turns since the player's own last one."""
-        return (self.last,) if self.last and (self.turns - 1) % 2 != player else ()
+def ending_text(ending: GameEnding) -> str:
+    """Return an ending as JSON."""
+    return json.dumps(ending._asdict())
 
 
 def read_ending(text: str) -> GameEnding:

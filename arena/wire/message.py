@@ -1,25 +1,16 @@
-"""Reading and writing messages, and the proof that an engine's side holds a key.
+"""Reading and writing messages.
 
 A message is one JSON object with a `type`; its class is a frozen dataclass whose fields are made by
 `member`. Unknown members of an object are ignored; a missing or wrong one raises WireError with its
 place.
-
-A proof is an Ed25519 signature (RFC 8032) over who joins where. The signed text has the nonce of
-this connection, so that no proof serves twice, and the host that was dialled, so that no arena can
-use the proof at another.
 """
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from urllib.parse import urlsplit
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from pydantic_core import from_json, to_json
 
 from oddly.arena.wire.members import WireError, shown, wrong
@@ -36,6 +27,7 @@ MAX_FROM_ARENA = 65_536
 """The maximum bytes of a message from the arena."""
 
 SUBPROTOCOL = "oddly-arena.1"
+"""The name of the wire and its version, as the handshake of the WebSocket has them."""
 
 _NEEDED = object()
 _ATOMS = frozenset({str, int, float, bool, type(None)})
@@ -175,78 +167,3 @@ def parse_as(kinds: Mapping[str, type[Message]], text: str | bytes, most: int) -
         return read_members(kind, value)
     except WireError as error:
         raise WireError(f"{type_}: {error}") from None
-
-
-RAW_KEY = 32
-USUAL_PORTS = {"ws": ":80", "http": ":80", "wss": ":443", "https": ":443"}
-_NO_HOST = re.compile(r"[\s/@?#]")
-
-
-def new_secret() -> bytes:
-    """Return a new secret key: 32 bytes."""
-    return Ed25519PrivateKey.generate().private_bytes_raw()
-
-
-def public_key(secret: bytes) -> str:
-    """Return the public key of a secret of 32 bytes, in base64url. Raises ValueError for others."""
-    return _text(Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
-
-
-def signed_text(nonce: str, host: str, name: str) -> bytes:
-    """Return what is signed: the wire's version, the nonce, the host and the engine's name."""
-    return f"{SUBPROTOCOL}\n{nonce}\n{host.lower()}\n{name}\n".encode()
-
-
-def prove(secret: bytes, nonce: str, host: str, name: str) -> str:
-    """Return the signature in base64url. Raises ValueError unless the secret is 32 bytes."""
-    key = Ed25519PrivateKey.from_private_bytes(secret)
-    return _text(key.sign(signed_text(nonce, host, name)))
-
-
-def is_proof(key: str, proof: str, nonce: str, host: str, name: str) -> bool:
-    """Return whether the proof was made with this key's secret, for exactly these values."""
-    try:
-        public = Ed25519PublicKey.from_public_bytes(raw_key(key))
-        public.verify(_bytes(proof), signed_text(nonce, host, name))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
-
-
-def raw_key(key: str) -> bytes:
-    """Return the 32 bytes of a public key in base64url. Raises ValueError."""
-    raw = _bytes(key)
-    if len(raw) != RAW_KEY:
-        raise ValueError(f"a key of {len(raw)} bytes, expected {RAW_KEY}")
-    return raw
-
-
-def same_key(key: str) -> str:
-    """Return a key in its only spelling, without padding. Raises ValueError."""
-    return _text(raw_key(key))
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL as it is signed: the header `Host` in lower case.
-
-    That is `name`, or `name:port` if the port is not the scheme's default. Raises ValueError if
-    there is none.
-    """
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2].lower()
-    if not host or _NO_HOST.search(host):
-        raise ValueError(f"{url!r} has no host")
-    return host.removesuffix(USUAL_PORTS.get(parts.scheme, " "))
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def _bytes(text: str) -> bytes:
-    """Return the bytes that a text in base64url stands for. Raises ValueError."""
-    try:
-        padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
-        return base64.b64decode(padded, altchars=b"-_", validate=True)
-    except ValueError:
-        raise ValueError(f"{text[:40]!r} is not base64url") from None

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.engines.batch import read_facts, read_position, turns_in
 from oddly.engines.engine import create_engine
+from oddly.engines.position_reading import read_facts, read_position, turns_in
 from oddly.engines.solver.solve import prepare, solver_of
 from oddly.games import EMPTY, DropPosition, Game, Position, Turn
 from oddly.games.turns import player_after

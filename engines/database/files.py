@@ -188,7 +188,7 @@ class Folder:
             *hashes,
         ]
         for layer, facts in layers.items():
-            if self.planes and not layer.isdecimal():
+            if self.planes and not (layer.isascii() and layer.isdigit() and len(layer) < 4):
                 raise self._wrong(f"layers.{layer}", "a number of stones as its key")
             for key, kind, expected in wanted:
                 found = facts

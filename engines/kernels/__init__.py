@@ -4,6 +4,6 @@ A kernel is a set of functions on arrays, which Numba compiles and plain Python 
 tests prove each equal to games/. Start with `interface.py`, which says what every kernel offers.
 
 `group_kernel.py` plays Yodd and Xodd, `odd_kernel.py` Odd, and `ayu_kernel.py` Ayu. `prior.py` is
-what is known of an action before it is tried. `jit.py` compiles them where Numba is installed;
-`cache.py` and `warm.py` keep the machine code between runs.
+what is known of an action before it is tried. `jit.py` compiles the kernels where Numba is
+installed; `cache.py` and `warm.py` keep the machine code between runs.
 """

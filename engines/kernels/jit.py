@@ -28,6 +28,7 @@ except ImportError:
 else:
     IS_INSTALLED = True
     HAS_NUMBA = not numba.config.DISABLE_JIT
+    """Whether kernels run as machine code."""
     numba.config.CACHE_DIR = str(cache_directory() or "")
 
     class LockedCache(FunctionCache):  # type: ignore[misc]

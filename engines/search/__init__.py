@@ -1,11 +1,11 @@
 """Monte Carlo tree search over actions, the same for every kernel.
 
-Threads share one tree. Each adds simulation after simulation until a deadline, which `settings.py`
-sets. Start with `searcher.py`, which runs the threads, then `simulation.py`, a single simulation,
-and `leaf.py`, where it ends.
+Threads share one tree. Each adds simulation after simulation until the time is over or more of it
+is no use (`Allotment.is_enough` in `thinking_time.py`). Start with `searcher.py`, which runs the
+threads, then `simulation.py`, a single simulation, and `leaf.py`, where it ends.
 
-`tree.py` holds what is known, `selection.py` chooses the actions and follows the
-most visited ones, and `recycling.py` makes room, for which all threads stop together.
-`plain_searcher.py` searches games that have no kernel. `settings.py` also has every number that can
-be tuned, and `../levels.py` plays for people.
+`tree.py` holds what is known, `selection.py` chooses the actions and follows the most visited ones,
+and `recycling.py` makes room, for which all threads stop together. `plain_searcher.py` searches
+games that have no kernel. `settings.py` has the settings of a search and what it finds,
+`../rave_engine.py` the values tuned for each game, and `../levels.py` plays for people.
 """

@@ -7,7 +7,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.solver.solution import TIME_PART, Solution
 from oddly.engines.solver.solve import Solver, ending_when
 from oddly.engines.solver.tables import Lanes
 from oddly.games import EMPTY, Ayu, DropPosition, Game, Odd, Turn, Xodd, Yodd
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
+
+    from oddly.engines.solver.solution import Solution
 
 
 class ProofSize(NamedTuple):
@@ -88,7 +89,7 @@ class Endgame:
         is_stopped: Callable[[], bool] = lambda: False,
         promise: Callable[[float], np.ndarray] | None = None,
     ) -> Turn | None:
-        """Return a turn that wins by force, if a proof is found within a part of the turn's time.
+        """Return a turn that wins by force, if a proof is found within `seconds`.
 
         `promise` says which actions to try first (`Solver.solve`), within the seconds it is given;
         it is called only if an attempt is made. Without a clock (`seconds` is None) the attempt
@@ -98,7 +99,7 @@ class Endgame:
         self.still_open = None
         progress = ending_when(is_stopped)
         if seconds is not None:
-            solution = self._solve_on_the_clock(at, TIME_PART * seconds, progress, promise)
+            solution = self._solve_on_the_clock(at, seconds, progress, promise)
         else:
             solution = self._solve_in_nodes(at, nodes, progress, promise)
         if solution is None or solution.winner is not at.start.to_move:

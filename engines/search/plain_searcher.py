@@ -13,12 +13,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import playout
-from oddly.engines.search.settings import LOST_WINS, Allotment, Finding, Settings, Vote, chosen
+from oddly.engines.search.settings import LOST_WINS, MAX_LINE, Finding, Settings, Vote, chosen
 from oddly.games import Action, Colour, DropPosition, Game, Swap
 from oddly.games.turns import player_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
+
+    from oddly.engines.search.thinking_time import Allotment
 
 
 MAX_NODES = 200_000
@@ -151,7 +153,7 @@ class PlainSearcher:
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
         line, at = [action], self.root
-        while len(line) < 10:
+        while len(line) < MAX_LINE:
             at = at.act(self._actions[line[-1]])
             node = self._nodes.get(at.key)
             tried = [edge for edge in node.edges if edge.visits] if node is not None else []

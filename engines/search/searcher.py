@@ -29,18 +29,18 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import Prior, new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
-from oddly.engines.search.selection import MAX_LINE, follow
+from oddly.engines.search.selection import follow
 from oddly.engines.search.settings import (
     LOST_WINS,
+    MAX_LINE,
     NO_VOTE,
-    Allotment,
-    Comparison,
     Finding,
     Settings,
     Vote,
     chosen,
 )
 from oddly.engines.search.simulation import Scratch, new_scratch, simulate
+from oddly.engines.search.thinking_time import Allotment, Comparison
 from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,

@@ -201,10 +201,6 @@ def foresee(tree, scratch, state, node, settings):  # type: ignore[no-untyped-de
         floats[marks + count + place] += trust * min(max(wins, ZERO), ONE)
 
 
-MAX_LINE = 10
-"""The most actions in a line."""
-
-
 @compiled
 def follow(tree, root, state, line, known):  # type: ignore[no-untyped-def]
     """Play the `known` actions of `line`, and put what is likely to follow them into the rest.

@@ -26,7 +26,8 @@ MAX_EMPTY = 19
 FILLINGS_A_SECOND = 2e9
 """About what one core does."""
 BLOCK_CELLS = 5
-WORDS_AT_ONCE = 3**11
+STEPS_AT_ONCE, WORDS_AT_ONCE = 1 << 17, 3**11
+"""Each takes some thousandths of a second."""
 
 
 def is_an_ending(position: Position) -> bool:
@@ -42,14 +43,18 @@ def seconds_for(position: Position) -> float:
 def winning_drop(position: Position, progress: Callable[[int], None] | None = None) -> Turn | None:
     """Return a turn that wins a position of Odd with at most MAX_EMPTY empty cells.
 
-    None if every turn loses. `progress` receives the number of fillings done, some times a second,
+    None if every turn loses. `progress` receives the number of fillings done, many times a second,
     and may end it by an exception. Raises MemoryError if there is no room for 4 bytes a word.
     """
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     cells, packed = empty[:-PACKED_CELLS], empty[-PACKED_CELLS:]
     values = np.full(3 ** len(cells), ALL_PACKED, dtype=np.uint32)
     steps = np.zeros((4, len(empty)), dtype=np.int64)
-    _judge_full_boards(_joinable(position, empty), steps, 3 ** len(packed), values)
+    joinable, top, level = _joinable(position, empty), 0, 0
+    while level >= 0:
+        top, level = _judge_full_boards(joinable, steps, 3 ** len(packed), values, top, level)
+        if progress is not None:
+            progress(0)
     block = 3 ** min(BLOCK_CELLS, len(cells))
     for first in range(0, len(values), WORDS_AT_ONCE):
         last = min(first + WORDS_AT_ONCE, len(values))
@@ -141,8 +146,11 @@ def _after_drops(
 
 
 @compiled
-def _judge_full_boards(groups, steps, packed, values):  # type: ignore[no-untyped-def]
+def _judge_full_boards(groups, steps, packed, values, top, level):  # type: ignore[no-untyped-def]
     """Write the complement of who wins each full board to its bit; a word has `packed` fillings.
+
+    A call takes STEPS_AT_ONCE steps. It returns the number of joins and of the cell that the next
+    call begins with, first 0 and 0; the cell is -1 at the end.
 
     The boards come in the order of their numbers, and what consecutive ones share stays joined: a
     cell takes back what it joined before it takes the other colour. `steps` has four numbers for
@@ -150,9 +158,11 @@ def _judge_full_boards(groups, steps, packed, values):  # type: ignore[no-untype
     before it, and the number of the cells before it; (4, cells), int64, zeros.
     """
     colours, tops, odd, numbers = steps[0], steps[1], steps[2], steps[3]
-    last, top, level = len(groups.nears) - 1, 0, 0
+    last = len(groups.nears) - 1
     odd[0] = groups.counting
-    while level >= 0:
+    for _ in range(STEPS_AT_ONCE):
+        if level < 0:
+            break
         top = _part(groups, top, tops[level])
         colour = colours[level]
         if colour > 1:
@@ -167,6 +177,7 @@ def _judge_full_boards(groups, steps, packed, values):  # type: ignore[no-untype
             tops[level], odd[level], numbers[level] = top, now, number
         elif now == groups.winning:
             values[number // packed] &= ~(np.int64(1) << number % packed)
+    return top, level
 
 
 @compiled

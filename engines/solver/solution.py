@@ -64,9 +64,6 @@ BYTES_PER_ENTRY = 512
 FRAMES = 50_000
 """Python's frames while a line is searched, some three a turn."""
 
-TIME_PART = 0.5
-"""The most of a turn's time that an engine gives to a proof; its search has the rest."""
-
 LOSS, DRAW, WIN = -1, 0, 1
 
 
@@ -100,9 +97,8 @@ class PlainSolver:
             raise ValueError("the game is over")
         began = monotonic()
         self.nodes = 0
-        self._limits = ProofLimits(
-            node_limit, None if seconds is None else began + seconds, progress
-        )
+        moment = None if seconds is None else began + seconds
+        self._limits = ProofLimits(node_limit, moment, progress)
         self._path = set()
         mover = position.start.to_move
         try:
@@ -202,9 +198,8 @@ def without_databases() -> Iterator[None]:
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
+        del os.environ[VARIABLE]
+        if before is not None:
             os.environ[VARIABLE] = before
 
 
@@ -275,13 +270,15 @@ def _opened(game: Game, folder: Path, *, every: bool) -> AnyDatabase:
     return found
 
 
-def known_solution(position: Position, seconds: float | None = None) -> Solution | None:
+def known_solution(
+    position: Position, seconds: float | None = None, progress: Callable[[int], None] | None = None
+) -> Solution | None:
     """Return who wins a position, and by which turn, from its board's database.
 
     None if there is no database, or a file of it is gone. A position of Ayu that has a past is left
     alone: returning to an earlier position is a draw, of which the database knows nothing. What a
-    database of openings lacks is found anew if that is likely to take no more than `seconds`; None
-    sets no limit. Raises ValueError if the game is over.
+    database of openings lacks is found anew (`ending_solution`) if that is likely to take no more
+    than `seconds`; None sets no limit. Raises ValueError if the game is over.
     """
     from oddly.engines.database.files import DatabaseError
 
@@ -299,8 +296,10 @@ def known_solution(position: Position, seconds: float | None = None) -> Solution
     except DatabaseError:
         from oddly.engines.solver.odd_endings import is_an_ending, seconds_for
 
-        is_quick = seconds is None or seconds_for(position) <= seconds
-        return ending_solution(position) if is_quick and is_an_ending(position) else None
+        is_long = seconds is not None and seconds_for(position) > seconds
+        if is_long or not is_an_ending(position):
+            return None
+        return ending_solution(position, seconds, progress)
     return Solution(winner, turn, 0, monotonic() - began)
 
 
@@ -311,7 +310,8 @@ def ending_solution(
 ) -> Solution | None:
     """Return who wins a position of Odd with few empty cells, and by which turn.
 
-    Its nodes are the fillings of these cells. None if `seconds` run out first.
+    Its nodes are the fillings of these cells. None if `seconds` run out first, or if `progress`
+    raises UnfinishedError.
     """
     from oddly.engines.solver.odd_endings import winning_drop
 
@@ -364,8 +364,8 @@ LEAST_EMPTY = 10
 class KnownSolver:
     """Solves without search what it can, and asks a solver about the rest.
 
-    It looks into the database of the board, and goes through all fillings of the last cells of Odd.
-    `solver` makes the solver, when the first position needs it.
+    It looks into the database of the board, and in Odd goes through all fillings of 10 to 19 empty
+    cells. `solver` makes the solver, when the first position needs it.
     """
 
     def __init__(self, solver: Callable[[], SearchingSolver]) -> None:

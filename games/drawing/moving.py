@@ -37,7 +37,7 @@ def moving_svg(
 
     >>> import oddly
     >>> start = oddly.create_game("odd", 2).start()
-    >>> turns = [oddly.parse_turn(turn) for turn in ("Bb2", "Wa1")]
+    >>> turns = [oddly.parse_turn(turn) for turn in ("Bb2", "Wb1")]
     >>> oddly.games.moving_svg(start, turns).count("<circle")
     4
     """

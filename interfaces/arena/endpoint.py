@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -24,12 +23,11 @@ from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, UpgradedStre
 from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from starlette.websockets import WebSocket
     from websockets.protocol import Event
 
     from oddly.arena import Message
+    from oddly.arena.limits import Addresses
 
 
 MAX_WAITING = 1 << 18
@@ -133,30 +131,6 @@ JOIN_WITHIN = 10.0
 """Seconds in which a connection has to join."""
 LEAST = 64
 """The bytes that a frame counts as at least: a short one takes as long to read."""
-
-
-class Addresses:
-    """Counts open connections, in all and from each address."""
-
-    def __init__(self, in_all: int, from_one: int) -> None:
-        self._in_all, self._from_one = in_all, from_one
-        self._open: Counter[str] = Counter()
-
-    @contextmanager
-    def one_from(self, address: str) -> Iterator[str]:
-        """Count a connection while the block runs; yield why it is refused, empty if it is not."""
-        reason = ""
-        if self._open.total() >= self._in_all:
-            reason = f"{self._in_all} connections are open: there may be no more"
-        elif self._open[address] >= self._from_one and not limits.is_here(address):
-            reason = f"{self._from_one} connections of {address} are open: there may be no more"
-        self._open[address] += 1
-        try:
-            yield reason
-        finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
 
 
 class Dialled(Protocol):

@@ -13,9 +13,10 @@ import trio
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
+from oddly.arena.limits import Addresses
 from oddly.games.installation import VERSION
 from oddly.games.wording import counted
-from oddly.interfaces.arena.endpoint import Addresses, Endpoint
+from oddly.interfaces.arena.endpoint import Endpoint
 from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
 from oddly.interfaces.arena.house_engines import House, play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store

@@ -12,7 +12,7 @@ from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.store.ruling_rows import new_names
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.message import public_key
+from oddly.arena.wire.proof import public_key
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import inspect
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from oddly.games import did_you_mean
 from oddly.interfaces.arena.api.handlers import (
+    OF_ALL,
     PAGE,
     ROOT,
     SEARCH,
@@ -36,10 +39,12 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from oddly.arena.registry import Registry
     from oddly.interfaces.arena.pages.answers import Handler
     from oddly.interfaces.arena.service import ArenaService
 
 
+SLUG = "{slug}"
 LONGEST = 40
 """Parts of an address with more characters get no suggestion."""
 
@@ -72,6 +77,25 @@ def _near(asked: str, paths: Sequence[str]) -> str:
     return ""
 
 
+def at_present_address(registry: Registry, path: str, handler: Handler) -> Handler:
+    """Return a handler that redirects addresses with a former name of an engine."""
+    after = path.partition(SLUG)[2]
+    to = "../" * after.count("/") + SLUG + after
+
+    async def answer(request: Request) -> Response:
+        asked = request.path_params["slug"]
+        engine = registry.called(asked)
+        if engine is None or engine.slug == asked:
+            return await handler(request)
+        parts = {name: quote(part) for name, part in request.path_params.items()}
+        query = f"?{request.url.query}" if request.url.query else ""
+        found = to.format_map({**parts, "slug": engine.slug}) + query
+        # Not kept by browsers, because the engine may get its old name back.
+        return RedirectResponse(found, 308, OF_ALL | {"cache-control": "no-cache"})
+
+    return answer
+
+
 def site_pages(service: ArenaService) -> SitePages:
     """Return all pages of an arena."""
     site = ArenaSite(service)
@@ -85,8 +109,10 @@ def site_pages(service: ArenaService) -> SitePages:
         return say_missing(site.drawn, request, error, [each.path for each in routes])
 
     def answering(route: SiteRoute) -> Handler:
-        names = [parameter.name for parameter in route.query]
-        return site.answers.to(route.handler, refuse, names) if route.is_kept else route.handler
+        names, handler = [parameter.name for parameter in route.query], route.handler
+        if SLUG in route.path:
+            handler = at_present_address(service.arena.registry, route.path, handler)
+        return site.answers.to(handler, refuse, names) if route.is_kept else handler
 
     return SitePages(
         [

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from oddly.arena.limits import ArenaLimits
 from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton
+from oddly.arena.pairing import GATHER
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import RegistrationPolicy, RegistryLimits
 from oddly.arena.wire import members
@@ -45,6 +47,7 @@ _ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
 MAX_ADDRESS = 300
 """With the name of an engine or a game, an address is still a sentence of the wire."""
 MAX_ANCHOR = 10_000
+ENGINES, TRAFFIC = RegistryLimits(), ArenaLimits()
 
 
 class ArenaFileError(TomlFileError):
@@ -84,17 +87,21 @@ class ArenaFileTable(Table):
     registration: Literal["open", "invitation", "closed"] = Field(
         default="open", description="who may register a new engine"
     )
-    engines: int = Field(default=5000, ge=1, description="engines in all")
-    engines_per_owner: int = Field(default=20, ge=1, description="engines of one owner")
+    engines: int = Field(default=ENGINES.of_all, ge=1, description="engines in all")
+    engines_per_owner: int = Field(
+        default=ENGINES.of_owner, ge=1, description="engines of one owner"
+    )
     engines_per_address: int = Field(
-        default=50, ge=1, description="new engines from one address within a day"
+        default=TRAFFIC.engines_a_day,
+        ge=1,
+        description="new engines from one address within a day",
     )
     connections: int = Field(default=2000, ge=1, description="connections at the same time")
     connections_per_address: int = Field(
         default=64, ge=1, description="those from one address, except from this machine"
     )
     bytes_per_second: int = Field(
-        default=131_072,
+        default=TRAFFIC.bytes_per_second,
         ge=1024,
         description="what one address may send, except this machine, and what one owner may",
     )
@@ -111,7 +118,7 @@ class ArenaFileTable(Table):
         default=False, description="whether engines of one owner meet each other"
     )
     gather: float = Field(
-        default=2.0,
+        default=GATHER,
         ge=0,
         le=3600,
         description="seconds for which a free engine waits for a better opponent",

@@ -19,7 +19,7 @@ from oddly.interfaces.bot.admission import (
     OpeningHoursError,
     read_opening_hours,
 )
-from oddly.interfaces.bot.reception import PublicKeyError, read_public_key
+from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
 from oddly.protocol import NotationError, TimeControl, TimeKind, parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
 from oddly.tournaments.toml.checking import (

@@ -22,8 +22,8 @@ from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.games.wording import counted
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 from oddly.interfaces.bot.outbox_file import open_outbox
-from oddly.interfaces.bot.reception import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.bot.service import running_bot
+from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.serving.http_server import keep_serving, server_config
 from oddly.interfaces.serving.listening import listen
 

@@ -12,7 +12,8 @@ import trio
 
 from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, must_look
-from oddly.interfaces.bot.reception import Answer, Reception, SignatureCheck, application
+from oddly.interfaces.bot.reception import Answer, Reception, application
+from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.site_view import (
     GameView,

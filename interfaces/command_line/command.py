@@ -164,7 +164,8 @@ class OneOf(Value):
         return value
 
 
-def _whole_number(text: str) -> int:
+def whole_number(text: str) -> int:
+    """Return the number in a text, 0 or more. Raises ValueError."""
     return _at_least(0, text, digits=18)
 
 
@@ -206,7 +207,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-WHOLE_NUMBER = Value(_whole_number)
+WHOLE_NUMBER = Value(whole_number)
 """0 or more."""
 POSITIVE = Value(_positive)
 """1 or more."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -245,6 +246,9 @@ def position_from(options: GameOptions, words: Sequence[str], called: str) -> Po
     return read(options.create(), text)
 
 
+LARGEST_DIAGRAM = 1 << 20
+
+
 def names_a_diagram(words: Sequence[str]) -> bool:
     """Return whether the words name a file with a diagram, instead of being turns."""
     return len(words) == 1 and not _is_turn(words[0])
@@ -260,17 +264,19 @@ def _is_turn(word: str) -> bool:
 
 
 def _read_text(name: str, called: str) -> str:
-    """Return the text of the file `name`, or of standard input for `-`."""
+    """Return the text of the file `name`, or of standard input for `-`. Raises BadInputError."""
     try:
-        if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        return Path(name).read_text(encoding="utf-8-sig")
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            data = file.read(LARGEST_DIAGRAM + 1)
+        if len(data) > LARGEST_DIAGRAM:
+            raise BadInputError(f"{called}: {name!r} is longer than {LARGEST_DIAGRAM} bytes")
+        return data.decode("utf-8-sig")
     except OSError as error:
         raise BadInputError(
             f"{called}: {name!r} is neither a turn nor a file that can be read: {error.strerror}"
         ) from None
     except UnicodeDecodeError:
-        raise BadInputError(f"{called}: {name} is not UTF-8 text") from None
+        raise BadInputError(f"{called}: {name!r} is not UTF-8 text") from None
 
 
 def _size_of(board: Board, text: str) -> int:

@@ -21,19 +21,21 @@ if TYPE_CHECKING:
 
 def _moment(text: str) -> datetime:
     """Read a time today or tomorrow, or a date and a time. Raises ValueError."""
-    now = datetime.now().astimezone()
+    # Local time without an offset from UTC, because the offset may change until then.
+    now = datetime.now()
     try:
         if len(text) <= len("18:30:00"):
             at = datetime.strptime(text, "%H:%M" if text.count(":") < 2 else "%H:%M:%S")
             found = now.replace(hour=at.hour, minute=at.minute, second=at.second, microsecond=0)
-            return found if found > now else found + timedelta(days=1)
-        found = datetime.fromisoformat(text)
-    except ValueError:
+            found = found if found > now else found + timedelta(days=1)
+        else:
+            found = datetime.fromisoformat(text)
+        found = found if found.tzinfo else found.astimezone()
+    except (ValueError, OverflowError):
         raise ValueError(
             f"a time is expected, as in 18:30 or 2031-02-28T18:30, not {text!r}"
         ) from None
-    found = found if found.tzinfo else found.astimezone()
-    if found <= now:
+    if found <= now.astimezone():
         raise ValueError(f"a time in the future is expected, not {text!r}")
     return found
 

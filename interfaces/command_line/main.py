@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oddly.games import VERSION, DiagramError, GameError, IllegalTurn, did_you_mean
+from oddly.games.untrusted_text import xml_text
 from oddly.interfaces.command_line import completing
 from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import (
@@ -54,10 +55,10 @@ def main(words: Sequence[str] | None = None) -> int:
         code = _run_until_interrupted(words)
         sys.stdout.flush()
     except click.UsageError as error:
-        print(f"oddly: {sentence(error)}", file=sys.stderr)
+        _complain(sentence(error))
         return BAD_INPUT
     except (BadInputError, GameError, IllegalTurn, DiagramError, NotationError) as error:
-        print(f"oddly: {error}", file=sys.stderr)
+        _complain(str(error))
         if isinstance(error, NotationError) and (pointed := error.pointed()):
             print(pointed, file=sys.stderr)
         return BAD_INPUT
@@ -67,10 +68,15 @@ def main(words: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not (lack := _lack(error)):
             raise
-        print(f"oddly: {lack}", file=sys.stderr)
+        _complain(lack)
         return BAD_INPUT
     else:
         return code
+
+
+def _complain(text: str) -> None:
+    """Print what is wrong; the name of a file may have control characters."""
+    print("oddly:", "\n".join(map(xml_text, text.split("\n"))), file=sys.stderr)
 
 
 def _lack(error: Exception) -> str:

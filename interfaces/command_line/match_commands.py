@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, install_command
-from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command, number
+from oddly.interfaces.command_line.command import (
+    POSITIVE,
+    OneOf,
+    Value,
+    command,
+    number,
+    whole_number,
+)
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine, own_name
@@ -61,11 +68,11 @@ def _openings(text: str) -> OpeningsOption:
     """Read `none`, a number of turns, or the name of a file. Raises ValueError."""
     if text == "none":
         return 0
-    if text.isdecimal():
-        if int(text) > MAX_TURNS:
-            raise ValueError(f"at most {MAX_TURNS} turns are expected, not {text}")
-        return int(text)
-    return Path(text)
+    if not text.isdecimal():
+        return Path(text)
+    if (turns := whole_number(text)) > MAX_TURNS:
+        raise ValueError(f"at most {MAX_TURNS} turns are expected, not {text}")
+    return turns
 
 
 def _probability(text: str) -> float:

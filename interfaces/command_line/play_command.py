@@ -31,14 +31,9 @@ from oddly.interfaces.command_line.errors import (
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
-from oddly.interfaces.terminal.play.driver import (
-    Driver,
-    PipeReader,
-    Reader,
-    evidence_text,
-    is_interactive,
-)
+from oddly.interfaces.terminal.play.driver import Driver, evidence_text
 from oddly.interfaces.terminal.play.play_session import PlaySession
+from oddly.interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
 from oddly.interfaces.terminal.play.scoresheet import (
     Autosave,
     Participant,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import MissingExtraError
+from oddly.games import MissingExtraError, one_line
 from oddly.games.wording import listed
 from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
@@ -16,14 +17,25 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
-from oddly.tournaments import Results, ResultsFile, read_results
+from oddly.tournaments import RatedGame, Results, ResultsFile, read_results
+from oddly.tournaments.ledger.results_file import sum_of
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.ordered_pairs import LARGEST_DRIFT, PERIODS, SMALLEST_DRIFT
+from oddly.tournaments.ratings.clusters import ClusterCounts
+from oddly.tournaments.ratings.ordered_pairs import (
+    LARGEST_DRIFT,
+    PERIODS,
+    SMALLEST_DRIFT,
+    WINNERS,
+    Row,
+    from_counts,
+    problem,
+)
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from oddly.game_records import KeptGame
     from oddly.tournaments.ratings.over_time import RatingHistory
 
 
@@ -31,6 +43,8 @@ SMALLEST_PRIOR, LARGEST_PRIOR = 0.001, 1000.0
 LARGEST_ELO = 1e5
 GAME_ENDINGS = (".json", ".jsonl", ".ndjson", ".sgf")
 """The endings of files of games that say who played."""
+WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
+"""The formats of games that say who played; a list of turns does not."""
 
 
 def elo(text: str) -> float:
@@ -231,12 +245,58 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 def _results_in(path: Path) -> ResultsFile:
     """Return the results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
-    if path.suffix.lower() not in GAME_ENDINGS:
+    is_plain = path.is_file() and not is_sqlite_file(path)
+    if not is_plain or path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)
     # Reading games takes far more modules than rating them.
-    from oddly.interfaces.command_line.rated_games import results_to_rate
+    from oddly.game_records import format_of_file, read_games
+    from oddly.referee import RecordError
 
-    return results_to_rate(path)
+    if format_of_file(path) not in WITH_PLAYERS:
+        return read_results(path)
+    try:
+        return _counted(read_games(path, notice=_tell), path)
+    except (RecordError, OSError) as error:
+        raise BadInputError(f"ratings: {path}: {error}") from None
+
+
+def _tell(sentence: str) -> None:
+    print(f"oddly: {one_line(sentence)}", file=sys.stderr)
+
+
+def _counted(games: Iterable[KeptGame], path: Path) -> ResultsFile:
+    """Count the games and their repeats, game by game. Raises BadInputError."""
+    played: dict[str, Counter[Row]] = {}
+    distinct: dict[str, Counter[Row]] = {}
+    clusters: dict[str, ClusterCounts] = {}
+    seen = set()
+    for kept in games:
+        record, winner = kept.record, kept.record.outcome.winner
+        if record.outcome.is_void:
+            continue
+        row = RatedGame(*record.players, WINNERS[2 if winner is None else winner])
+        if wrong := problem(row):
+            raise BadInputError(f"ratings: {path}: {wrong}")
+        title, turns = str(record.game), tuple(turn.turn for turn in record.turns)
+        played.setdefault(title, Counter())[row] += 1
+        content = title, row, record.opening, turns
+        is_new = content not in seen
+        seen.add(content)
+        distinct.setdefault(title, Counter())[row] += is_new
+        opening = turns[: record.opening]
+        cluster = opening or (record.players[0], turns)
+        clusters.setdefault(title, ClusterCounts()).add(*record.players, winner, cluster)
+    if not played:
+        raise BadInputError(f"ratings: {path} has no finished game")
+    found: dict[str, Results] = {
+        title: from_counts(counts, (), distinct[title], clusters[title].repeats)
+        for title, counts in played.items()
+    }
+    if len(found) == 1:
+        return ResultsFile(next(iter(found.values())), {})
+    repeats = sum_of(each.repeats for each in clusters.values())
+    everything = from_counts(sum_of(played.values()), (), sum_of(distinct.values()), repeats)
+    return ResultsFile(everything, found)
 
 
 def _check_anchor(anchor: str | None, results: Results) -> None:

@@ -26,12 +26,7 @@ from oddly.interfaces.command_line.errors import (
 from oddly.interfaces.command_line.game_options import JSON, LEDGER, TableOptions
 from oddly.interfaces.command_line.main import version_text
 from oddly.interfaces.text.format_reports import reports_text
-from oddly.interfaces.text.summary_tables import (
-    MAX_CROSSTABLE,
-    TableChoice,
-    rulings_text,
-    summaries_text,
-)
+from oddly.interfaces.text.summary_tables import MAX_CROSSTABLE, rulings_text, summaries_text
 from oddly.referee import RecordError
 from oddly.safe_files import is_sqlite_file, replace_file
 from oddly.tournaments import (
@@ -138,8 +133,14 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     )
     print(f"{one_line(event.name)}: {games}")
     if played:
-        choice = TableChoice(options.tables.chosen, True, options.crosstable, options.top)
-        print(f"\n{summaries_text(found, choice=choice)}")
+        text = summaries_text(
+            found,
+            options.tables.chosen,
+            with_statistics=True,
+            crosstable=options.crosstable,
+            top=options.top,
+        )
+        print(f"\n{text}")
         if (plan := event.plan()) is not None:
             print(f"\n{reports_text(plan.reports(), options.tables.chosen)}")
     if event.rulings.given:
@@ -197,12 +198,12 @@ def report_command(
 
 
 def _read(path: Path, most_games: int) -> ReportedEvent:
-    from oddly.interfaces.report.reported_event import read_event
+    from oddly.interfaces.report.reported_event import read_reported_event
 
     try:
         with Ledger(path, read_only=True) as ledger:
             total = ledger.number_of_games()
-            return read_event(ledger, most_games, lambda games: _watched(games, total))
+            return read_reported_event(ledger, most_games, lambda games: _watched(games, total))
     except LedgerError as error:
         raise BadInputError(f"report: {error}{nearest_ledger(path)}") from None
 

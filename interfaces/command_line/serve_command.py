@@ -79,9 +79,9 @@ def run(
     """Serve the page until Ctrl-C."""
     with importing("serve", "the web page", "serve"):
         from oddly.interfaces.web import server
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
-    from oddly.interfaces.web.security import Bounds
     from oddly.interfaces.web.stored_games import GamesFile
 
     usual = Bounds()

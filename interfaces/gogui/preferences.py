@@ -149,7 +149,7 @@ def with_program(text: str, label: str, command: str) -> tuple[str, str]:
     """
     known = properties(text)
     size = known.get(f"{PROGRAMS}size", "0")
-    number = int(size) if size.isdecimal() else 0
+    number = int(size) if size.isascii() and size.isdigit() and len(size) < 5 else 0
     labels = [known.get(f"{PROGRAMS}{index}.label") for index in range(number)]
     commands = [known.get(f"{PROGRAMS}{index}.command", "") for index in range(number)]
     same = [index for index in range(number) if _asked(commands[index]) == _asked(command)]

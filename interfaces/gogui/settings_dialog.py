@@ -26,6 +26,7 @@ TIME, SHOWN = "seconds_a_turn", "while_it_thinks_show"
 FULL = "full_strength"
 LEVELS = (FULL, *(f"{number}_{name.replace(' ', '_')}" for number, name in enumerate(NAMES, 1)))
 """The levels of our strong engine as GoGui lists them; the first stands for no level."""
+_BY_NUMBER = {str(number): level for number, level in enumerate(LEVELS)}
 _OUR_LEVEL = re.compile(rf"level type integer default \S+ min 0 max {HIGHEST}")
 
 
@@ -42,8 +43,8 @@ class OfferedOption:
         name = self.declaration.split()[0]
         if self._is_boolean:
             return f"[bool] {name} {int(self.value.lower() == 'true')}"
-        if self._is_our_level and self.value.isdecimal() and int(self.value) <= HIGHEST:
-            return f"[list/{'/'.join(LEVELS)}] {name} {LEVELS[int(self.value)]}"
+        if self._is_our_level and self.value in _BY_NUMBER:
+            return f"[list/{'/'.join(LEVELS)}] {name} {_BY_NUMBER[self.value]}"
         return f"[string] {name} {self.value}"
 
     def read(self, text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Game, storable_text
-from oddly.tournaments import read_event as read_recorded_event
+from oddly.tournaments import read_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class ReportedEvent:
     """The results of each game in the order in which they came."""
 
 
-def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
+def read_reported_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
     """Return the event of a ledger, with the turns of its last `max_games` games.
 
     The games go through `pass_on` as they are read, so it can show progress. The event is that of
@@ -61,7 +61,7 @@ def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> Report
 
 def _read(ledger: Ledger, max_games: int, pass_on: PassOn) -> ReportedEvent:
     """Return the event of a ledger that does not change meanwhile. Raises LedgerError."""
-    event = read_recorded_event(ledger, with_lengths=True)
+    event = read_event(ledger, with_lengths=True)
     results: dict[Game | None, ResultColumns] = {}
     for result in pass_on(ledger.each_result()):
         if (columns := results.get(result[0])) is None:

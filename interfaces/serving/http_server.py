@@ -1,35 +1,47 @@
-"""One HTTP server on trio that serves until it is stopped, whatever a request does to it."""
+"""One HTTP server on trio that serves until it is stopped, whatever a request does to it.
+
+It accepts connections while the system has files for them, and each address has a share. Some files
+stay free, so that a server full of strangers can still write its games and start its engines. A
+server that has no file for a new connection keeps the others.
+"""
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import resource
 import signal
 import sys
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import anycorn
 import anycorn.protocol.ws_stream
+import anyio
 import trio
 from anycorn.protocol.h11 import H11Protocol
+from anyio._backends._trio import SocketStream, TCPSocketListener
 from starlette.requests import ClientDisconnect
 from wsproto.connection import Connection, ConnectionState
 from wsproto.events import CloseConnection
 
-from oddly.interfaces.serving.accepting import accept_within_bounds
+from oddly.interfaces.serving.listening import MAX_FILES
 from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
-from oddly.interfaces.serving.visitors import RateLimit
+from oddly.interfaces.serving.visitors import HERE, RateLimit, visitor_of
 from oddly.referee.program.orphans import kill_our_engines
 
 if TYPE_CHECKING:
     import socket
     import ssl
-    from collections.abc import Generator
+    from collections.abc import Awaitable, Callable, Generator
 
     from anycorn.typing import Framework
     from starlette.types import ASGIApp, Receive, Scope, Send
     from wsproto.events import Event
+
+    Accept = Callable[[TCPSocketListener], Awaitable[anyio.abc.SocketStream]]
 
 
 FAREWELL = 0.25
@@ -84,7 +96,7 @@ async def keep_serving(
     """Serve until `stop`, and restart the HTTP server if a request breaks it."""
     _refuse_http2()
     _bound_frames()
-    accept_within_bounds()
+    _bound_connections()
     let_applications_take_streams()
     while not stop.is_set():
         # The server closes the socket that it gets.
@@ -137,6 +149,91 @@ class _BoundedWebSocket(Connection):
 def _bound_frames() -> None:
     """Bound the frames on WebSockets, for which anycorn has no setting."""
     anycorn.protocol.ws_stream.Connection = _BoundedWebSocket  # type: ignore[attr-defined]
+
+
+RESERVE = 64
+"""Files that are not for connections, or a quarter of all where there are few."""
+SHARE = 0.5
+"""The share of one address, except this machine, which may be a proxy."""
+PAUSE = 0.1
+"""Seconds before another try where there is no file for a connection."""
+NO_FILE = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
+def files_for_connections() -> int:
+    """Return the least number of a file that no connection gets."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = MAX_FILES if soft == resource.RLIM_INFINITY else soft
+    return files - min(RESERVE, files // 4)
+
+
+class OpenConnections:
+    """Counts the connections of each address."""
+
+    def __init__(self) -> None:
+        self._of: Counter[str] = Counter()
+
+    def admit(self, file: int, address: str) -> bool:
+        """Count a connection with a file's number, and return True; False if it is one too many."""
+        files = files_for_connections()
+        # The system gives the least number that is free.
+        if file >= files or (self._of[address] >= SHARE * files and address not in HERE):
+            return False
+        self._of[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """Forget a connection that was admitted."""
+        self._of[address] -= 1
+        if not self._of[address]:
+            del self._of[address]
+
+
+class _CountedStream(SocketStream):
+    """A connection that is counted until it is closed."""
+
+    address: str | None = None
+
+    async def aclose(self) -> None:
+        if self.address is not None:
+            _connections.leave(self.address)
+            self.address = None
+        await super().aclose()
+
+
+_connections = OpenConnections()
+"""Those of this process, like its limit of files."""
+
+
+def _bound_connections() -> None:
+    """Have all listeners accept connections within bounds, for which anycorn has no setting."""
+    TCPSocketListener.accept = _accept  # type: ignore[method-assign]
+
+
+async def _accept(
+    self: TCPSocketListener, *, accept: Accept = TCPSocketListener.accept
+) -> SocketStream:
+    """Accept the next connection that is admitted; the others are closed."""
+    while True:
+        try:
+            found = await accept(self)
+        except anyio.BrokenResourceError as error:
+            if not isinstance(error.__cause__, OSError) or error.__cause__.errno not in NO_FILE:
+                raise
+            await trio.sleep(PAUSE)
+            continue
+        stream = _CountedStream(found._trio_socket)  # type: ignore[attr-defined]
+        address = _address(stream)
+        if _connections.admit(stream._raw_socket.fileno(), address):
+            stream.address = address
+            return stream
+        await anyio.aclose_forcefully(stream)
+
+
+def _address(stream: SocketStream) -> str:
+    """Return the address of a connection; empty if it is gone already."""
+    peer = stream.extra_attributes.get(anyio.abc.SocketAttribute.remote_address, lambda: ("",))
+    return visitor_of({"client": (peer()[0], 0), "headers": []}, ())
 
 
 def _tolerant(app: ASGIApp) -> ASGIApp:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -36,30 +35,18 @@ MAX_CROSSTABLE = 20
 UNRATED = "Points only: each rating is for one game, see above."
 
 
-@dataclass(frozen=True, slots=True)
-class TableChoice:
-    """Which tables are printed, and how much of them."""
-
-    format: str = DEFAULT_FORMAT
-    with_statistics: bool = False
-    """Whether there is a table of engine statistics."""
-    crosstable: bool | None = None
-    """Whether there is a crosstable; None if it is not too wide."""
-    top: int | None = None
-    """How many engines are in the tables; None for all."""
-
-
 def summaries_text(
     summaries: Sequence[GameSummary],
     format_: str = DEFAULT_FORMAT,
     *,
     with_statistics: bool = False,
-    choice: TableChoice | None = None,
+    crosstable: bool | None = None,
+    top: int | None = None,
 ) -> str:
     """Return the tables of all summaries; `with_statistics` adds how the engines behaved.
 
-    A `choice` says all of that and more. Crosstables of more than MAX_CROSSTABLE engines are left
-    out by default.
+    `crosstable` says whether there are crosstables: by default, those of up to MAX_CROSSTABLE
+    engines. `top` is how many engines are in each table; None for all.
 
     >>> import oddly
     >>> game = oddly.create_game("yodd", 3)
@@ -70,23 +57,33 @@ def summaries_text(
     2 games, all distinct
     ...
     """
-    choice = choice or TableChoice(format_, with_statistics)
-    return "\n\n".join(part for summary in summaries for part in _parts(summary, choice))
+    return "\n\n".join(
+        part
+        for summary in summaries
+        for part in _parts(
+            summary, format_, with_statistics=with_statistics, crosstable=crosstable, top=top
+        )
+    )
 
 
-def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
-    format_, engines = choice.format, len(summary.table)
-    shown = summary if choice.top is None else summary.first(choice.top)
+def _parts(
+    summary: GameSummary,
+    format_: str,
+    *,
+    with_statistics: bool,
+    crosstable: bool | None,
+    top: int | None,
+) -> list[str]:
+    engines = len(summary.table)
+    shown = summary if top is None else summary.first(top)
     parts = [summary.title, standings_table(shown, format_)]
     if len(shown.table) < engines:
         parts.append(f"The first {len(shown.table)} of {engines} engines.")
     if summary.title == TOTAL:
         parts.append(UNRATED)
-    if choice.crosstable is True or (
-        choice.crosstable is None and len(shown.table) <= MAX_CROSSTABLE
-    ):
+    if crosstable is True or (crosstable is None and len(shown.table) <= MAX_CROSSTABLE):
         parts.append(crosstable_table(shown, format_))
-    elif choice.crosstable is None:
+    elif crosstable is None:
         left_out = (
             f"The crosstable of {len(shown.table)} engines is left out: 'oddly standings LEDGER "
             "--crosstable' prints it, and '--top N' that of the first N."
@@ -95,7 +92,7 @@ def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
     parts.append(distinct_line(summary.counts))
     early, forfeits = early_line(summary.counts), forfeit_line(shown)
     parts += [folded(line, format_) for line in (early, forfeits) if line]
-    if choice.with_statistics and summary.statistics_by_name:
+    if with_statistics and summary.statistics_by_name:
         parts.append(statistics_table(shown, format_))
     lines = [sprt_line(test) for test in summary.tests]
     if summary.strength is not None:

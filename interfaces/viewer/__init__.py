@@ -1,6 +1,9 @@
-"""The scripts and the style that show a game in a browser, on the page and in the report.
+"""What shows games in a browser, shared by the page, the arena and the report.
 
 The scripts know no rules: `viewer.py` gives them a finished game as plain values, every position
 included. It also gives the scripts to a server as modules, and to a page without a server as one
 script. Start with `static/viewer.js`.
+
+`templates.py` fills the templates of all three, and draws boards without a script.
+`archive_search.py` reads a search in an archive from its address, and numbers its results' pages.
 """

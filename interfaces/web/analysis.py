@@ -23,7 +23,7 @@ from oddly.referee import EngineFault
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.protocol import Analysis, Evaluation
 
 MAX_WAITING = 16

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_files import DrawnPages
-    from oddly.interfaces.web.security import Bounds
 
 LISTED = 24
 """The latest exhibitions, which are listed."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.protocol import Resign, TurnEvaluation
 
 

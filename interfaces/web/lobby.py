@@ -44,7 +44,7 @@ from oddly.protocol import NotationError, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.referee import EngineConfiguration, GameRecord
 
 BETWEEN_LOOKS = 30.0

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.invitations import Invitations
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_game import PageGame
-    from oddly.interfaces.web.security import Bounds
 
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""

@@ -1,4 +1,4 @@
-"""Access control: which requests are let in, what browsers may do, and all bounds.
+"""Access control: which requests are let in, and what browsers may do.
 
 The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
 and WebSocket must be this page. A server that others can reach demands its token, or the address of
@@ -9,7 +9,6 @@ requests of each address.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qs, quote
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from oddly.interfaces.web.bounds import Bounds
 
 
 METHODS = ("GET", "HEAD", "POST")
@@ -100,21 +101,23 @@ class AccessMiddleware:
             scope = {**scope, "root_path": prefix}
         visitor = visitor_of(scope, self.access.proxies)
         scope = {**scope, "client": (visitor, 0)}
-        refused: Response | None = _too_many()
-        if self._requests.spend(visitor, monotonic()):
-            refused = self._refusal(scope, host)
-        if refused is None and _is_file(scope):
+        is_one_too_many = not self._requests.spend(visitor, monotonic())
+        answer = _too_many() if is_one_too_many else self._answer_instead(scope, host)
+        if answer is None and self.access.demands_token and not self._has_token(scope, host):
+            answer = self._answer_without_token(scope, host)
+            scope["is_guest"] = answer is None
+        if answer is None and _is_file(scope):
             with self._files.take(visitor) as has_place:
                 if has_place:
                     await self._let_in(scope, receive, send)
                 else:
                     await refusal(scope, FILES_WAIT, 503)(scope, receive, send)
-        elif refused is None:
+        elif answer is None:
             await self._let_in(scope, receive, self._with_guest_pass(scope, host, send))
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(REFUSED)
         else:
-            await refused(scope, receive, send)
+            await answer(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         seconds = self.bounds.body_seconds if scope.get("method") == "POST" else math.inf
@@ -137,8 +140,8 @@ class AccessMiddleware:
         """Return how many bytes the body of a request may have."""
         return self.bounds.file_body if _is_file(scope) else self.bounds.body
 
-    def _refusal(self, scope: Scope, host: str) -> Response | None:
-        """Return the refusal of a request; None if it is admitted."""
+    def _answer_instead(self, scope: Scope, host: str) -> Response | None:
+        """Return a refusal or a redirect; None if the token decides, or nothing objects."""
         headers = Headers(scope=scope)
         if not self.access.is_ours(host):
             return PlainTextResponse("This server does not go by that name.\n", 421)
@@ -164,23 +167,23 @@ class AccessMiddleware:
                 return _too_large(scope, most)
         if self.access.public and scope["path"] == self.access.public.path != "":
             return RedirectResponse(f"{self.access.public.path}/", 307)
-        return self._token_refusal(scope, headers, host) if self.access.demands_token else None
+        return None
 
-    def _token_refusal(self, scope: Scope, headers: Headers, host: str) -> Response | None:
-        """Return the refusal of a request without the token, or move its token into a cookie."""
-        name = self.access.cookie_name(host)
-        if any(map(self.access.is_token, cookies_named(headers, name))):
-            return None
-        path = _path(scope)
+    def _has_token(self, scope: Scope, host: str) -> bool:
+        """Return whether a request has the token in a cookie."""
+        cookies = cookies_named(Headers(scope=scope), self.access.cookie_name(host))
+        return any(map(self.access.is_token, cookies))
+
+    def _answer_without_token(self, scope: Scope, host: str) -> Response | None:
+        """Return a redirect that moves the token into a cookie, or a refusal; None for a guest."""
+        headers = Headers(scope=scope)
         if scope["type"] == "http":
             if self.access.is_token(_asked(scope, "token")):
                 return self._with_token(scope, headers, host)
             if (game := _named(scope)) and self.opens(game):
-                scope["is_guest"] = True
                 return None
-        passes = cookies_named(headers, f"{name}-guest")
-        if is_guest_path(path) and any(map(self.access.is_guest_pass, passes)):
-            scope["is_guest"] = True
+        passes = cookies_named(headers, f"{self.access.cookie_name(host)}-guest")
+        if is_guest_path(_path(scope)) and any(map(self.access.is_guest_pass, passes)):
             return None
         if _named(scope):
             return refusal(scope, NO_SUCH_GAME, 401, heading="No such game")
@@ -324,57 +327,3 @@ def _sending(send: Send, sources: str) -> Send:
         await send(message)
 
     return with_headers(sender, HEADERS)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Sizes in bytes, times in seconds."""
-
-    games: int = 8
-    """Games on the page at once; each may have two engine processes."""
-    players: int = 256
-    """WebSockets of players at once."""
-    spectators: int = 256
-    """WebSockets of spectators at once."""
-    requests: float = 50.0
-    """Requests a second from one address, on average."""
-    request_burst: int = 400
-    """Requests that may come at once from one address."""
-    openings: float = 1 / 300
-    """Games a second that one address may open, on average."""
-    opening_burst: int = 60
-    """Games that one address may open at once."""
-    fetches: float = 1 / 10
-    """Games a second that one address may have fetched from the store, on average."""
-    fetch_burst: int = 30
-    """Games that one address may have fetched at once."""
-    body: int = 65_536
-    """The body of a POST."""
-    file_body: int = (2 << 20) + 65_536
-    """The body of a POST with a file: JSON or Base64 makes 1 MiB longer, at most twice as long."""
-    files: int = 32
-    """Files that are received and read at once, one from each address."""
-    body_seconds: float = 15.0
-    """The time within which a POST must arrive."""
-    message: int = 2_048
-    """A message on a WebSocket."""
-    rate: float = 20.0
-    """Messages a second from one WebSocket, on average."""
-    burst: int = 60
-    """Messages that may come at once."""
-    unread: int = 131_072
-    """Data sent to a connection and not yet received."""
-    stalled: float = 6.0
-    """The time without progress after which the system drops a connection."""
-    idle: float = 1800.0
-    """The time for which a game without browsers is kept."""
-    seconds: tuple[int, ...] = (1, 3, 10)
-    """The times for a turn that the page offers."""
-    hint: float = 30.0
-    """The time for a hint, once the engine is ready."""
-    memory: int = 4096
-    """MiB of address space of an engine's process."""
-    kept: int = 10_000
-    """Games in the store: more than one address can open before its first are deleted."""
-    turns: int = 2_000
-    """Turns of a game to resume."""

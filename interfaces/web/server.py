@@ -41,7 +41,7 @@ from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
-from oddly.interfaces.web.security import AccessMiddleware, Bounds
+from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.watch_pages import WatchPages
 from oddly.interfaces.web.websockets import Places
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
     from oddly.interfaces.web.stored_games import GamesFile

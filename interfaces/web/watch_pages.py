@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
+    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.exhibition import Exhibitions
     from oddly.interfaces.web.page_files import DrawnPages
-    from oddly.interfaces.web.security import Bounds
     from oddly.tournaments.ledger.archive import Archive, FoundGames, GameSearch
 
 ON_A_PAGE = 50

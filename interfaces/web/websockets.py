@@ -18,7 +18,7 @@ from oddly.interfaces.web.fair_shares import gives_way
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.bounds import Bounds
 
 
 GOING_AWAY = 1001

@@ -47,9 +47,10 @@ from oddly.protocol import (
     parse_turn,
 )
 from oddly.referee.bridge.address import BridgeError
-from oddly.referee.conversation.commands import setting_up
+from oddly.referee.conversation.commands import other_id, setting_up
 from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.configuration import Limits
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -266,7 +267,6 @@ def _changed(game: Game, command: Command) -> Game:
 
 GRACE = 1.0
 """Seconds from the end of input to SIGKILL."""
-STDERR = 16_384
 
 
 class EngineOfDrops:
@@ -301,14 +301,15 @@ class EngineOfDrops:
         except RemoteProtocolError as error:
             raise BridgeError(f"the engine sent {error.reason}") from None
         if reply.id != number:
-            raise BridgeError(f"the engine's reply has id {reply.id}, not {number}")
+            got = other_id(reply, number)
+            raise BridgeError(f"the engine's reply has {got} where id {number} was expected")
         return reply
 
 
 async def adapt(command: Sequence[str], game: Game) -> None:
     """Serve as a native engine on top of `command` until `quit`. Raises BridgeError."""
     try:
-        process = EngineProcess.start(command, STDERR)
+        process = EngineProcess.start(command, Limits().stderr)
     except (EngineFault, VoidGame) as fault:
         raise BridgeError(fault.reason) from None
     process.on_stderr = _to_stderr

@@ -16,7 +16,9 @@ import trio
 
 from oddly.games import one_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
-from oddly.protocol.codec import CONTROLS, TABS
+from oddly.protocol.codec import CONTROLS
+from oddly.referee.check.framing import REPLY_MARK, has_hidden_reply, numbered, without_id
+from oddly.referee.conversation.commands import other_id
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.configuration import Resources
 from oddly.referee.program.isolation import isolation_hint
@@ -37,11 +39,6 @@ BETWEEN_WRITES = 0.05
 """Seconds between two lines that an engine must read apart."""
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")
 """Commands that change more than `clear_board` restores."""
-REPLY_MARK = re.compile(rb"^[%s]*[=?]" % re.escape(CONTROLS), re.MULTILINE)
-"""The mark of a reply, and the control characters before it, which mean nothing."""
-SENT_ID = re.compile(rb"^([0-9]+) ", re.MULTILINE)
-REPLY_BEHIND = rb"[^\w\s] ?[=?](?:%s)(?: [^\n]*)?\n(?:[^\n]+\n)*\n"
-"""A whole reply behind a prompt or a byte order mark, where nobody may look for it."""
 NO_REPLY = "output that is not a reply"
 
 
@@ -58,6 +55,7 @@ class Conversation:
         self.limits = limits
         self.checks_ids = False
         """True once the engine has echoed ids; from then on a wrong one is a fault."""
+        self._sets_ids_apart: bool | None = None
         self.pipelines = True
         self.greeting = b""
         """The output before the first reply."""
@@ -138,36 +136,43 @@ class Conversation:
     async def _ask_together(self, lines: Sequence[str], timeout: float | None) -> list[Reply]:
         self._refuse_to_wait_again(lines)
         numbers = [next(self._ids) for _ in lines]
-        numbered = [_numbered(*each).encode() for each in zip(numbers, lines, strict=True)]
+        written = [numbered(*each) for each in zip(numbers, lines, strict=True)]
         names = [line.split(" ", 1)[0] for line in lines]
         began, is_starting = trio.current_time(), self.is_fresh
         if self.pipelines:
-            await self.write(b"".join(numbered))
+            await self.write(b"".join(written))
         else:
-            await self.write(numbered[0])
-            for data in numbered[1:]:
+            await self.write(written[0])
+            for data in written[1:]:
                 await trio.sleep(BETWEEN_WRITES)
                 await self.write_more(data)
-        replies = await self.more(len(lines), timeout, names)
+        replies = await self.raw_replies(len(lines), timeout, names)
         if not is_starting:
             self._last = trio.current_time() - began, len(lines)
             self._waited += self._last[0]
             self._answered += self._last[1]
         for number, reply in zip(numbers, replies, strict=True):
             if self.checks_ids and reply.id != number:
-                got = "no id" if reply.id is None else f"id {reply.id}"
+                got = other_id(reply, number)
                 raise self.failure(f"a reply with {got}", f"the reply with id {number}")
-        return replies
+        return self._readable(replies)
 
     async def exchange(self, data: bytes, replies: int) -> list[Reply]:
         """Write `data` and return this many replies. Raises Failed if there are fewer."""
         await self.write(data)
         return await self.more(replies)
 
-    async def more(
+    async def more(self, replies: int) -> list[Reply]:
+        """Return this many further replies. Raises Late if one takes too long, or else Failed."""
+        return self._readable(await self.raw_replies(replies))
+
+    async def raw_replies(
         self, replies: int, timeout: float | None = None, names: Sequence[str] = ()
     ) -> list[Reply]:
-        """Return this many further replies. Raises Late if one takes too long, or else Failed."""
+        """Return further replies with whatever their text begins with.
+
+        Raises Late if one takes too long, or else Failed.
+        """
         got: list[Reply] = []
         limit = timeout or self.timeout
         with trio.move_on_after(limit) as scope:
@@ -181,6 +186,16 @@ class Conversation:
             problem = f"no whole reply within {limit:g} s"
             raise Late(problem, ONE_REPLY, self.sent, bytes(self.received))
         return got
+
+    def _readable(self, replies: list[Reply]) -> list[Reply]:
+        """Return replies without ids that a space keeps from their marks, if the engine has such.
+
+        The first reply decides, as it is a name; any other text may begin with the same number.
+        """
+        whole = [without_id(reply, self.sent) for reply in replies]
+        if self._sets_ids_apart is None:
+            self._sets_ids_apart = whole != replies
+        return whole if self._sets_ids_apart else replies
 
     async def write(self, data: bytes) -> None:
         """Write `data`, which begins a new exchange. Raises Failed if the engine reads nothing."""
@@ -314,17 +329,10 @@ class Conversation:
             self.greeting = self.greeting or bytes(self._before_first[: found.start()])
             self._decoder.feed(bytes(self._before_first[found.start() :]))
             self._before_first = None
-        elif self._has_hidden_reply():
+        elif has_hidden_reply(self._before_first, self.sent):
             raise self.failure(NO_REPLY, ONE_REPLY)
         elif len(self._before_first) > MAX_KEPT:
             raise self.failure("output without end and without a reply", ONE_REPLY)
-
-    def _has_hidden_reply(self) -> bool:
-        """Return whether a reply to a command that was sent is in the output before the first."""
-        # A greeting may have any other number behind an equals sign, such as `threads=4`.
-        ids = b"|".join(SENT_ID.findall(self.sent))
-        output = (self._before_first or b"").translate(TABS, CONTROLS)
-        return bool(ids and re.search(REPLY_BEHIND % ids, output))
 
     def _keep(self, data: bytes) -> None:
         self.received += data
@@ -354,12 +362,6 @@ def _one_by_one(lines: Sequence[str]) -> Iterator[list[str]]:
             part = []
     if part:
         yield part
-
-
-def _numbered(number: int, line: str) -> str:
-    """Return a line with its id; one that begins with a tab has no space before it."""
-    gap = "" if line.startswith("\t") else " "
-    return f"{number}{gap}{line}\n"
 
 
 class Failed(Exception):

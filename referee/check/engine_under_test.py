@@ -18,7 +18,7 @@ from oddly.referee.program.configuration import Isolation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.protocol import Reply
+    from oddly.protocol import Reply, Resign
 
 ENOUGH_CELLS = 16
 """Cells of a board that has room for every kind of illegal turn."""
@@ -82,7 +82,7 @@ class EngineUnderTest:
     genmoves: int = 0
     thinking: float = 0.0
     """Average seconds per turn in a game."""
-    not_canonical: str = ""
+    not_canonical: Failed | None = None
     """The first turn that the engine did not write in canonical form."""
     other_text: Failed | None = None
     """The first failure whose text began otherwise than the protocol recommends."""
@@ -259,6 +259,11 @@ class EngineUnderTest:
             self.slowest = seconds
             self.slowest_sent = self.conversation.sent
             self.slowest_received = bytes(self.conversation.received)
+
+    def note_form(self, text: str, turn: Turn | Resign) -> None:
+        """Keep the first turn that is not in canonical form, with its evidence."""
+        if text != str(turn) and not self.not_canonical:
+            self.not_canonical = self.conversation.failure(f"it wrote {text!r}", str(turn))
 
     def lists(self, line: str) -> bool:
         """Return whether the engine lists the command that a line begins with."""

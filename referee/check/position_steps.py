@@ -199,8 +199,7 @@ def read(engine: EngineUnderTest, text: str) -> Turn:
         turn = parse_turn(text)
     except NotationError as error:
         raise engine.conversation.failure(str(error), "a turn as in section 3.2") from None
-    if str(turn) != text:
-        engine.not_canonical = engine.not_canonical or text
+    engine.note_form(text, turn)
     return turn
 
 

@@ -14,14 +14,17 @@ from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
+from oddly.referee.check.framing import numbered
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
 from oddly.referee.check.step import COMMANDS, step
 from oddly.referee.check.variants import all_boards
+from oddly.referee.conversation.commands import other_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oddly.protocol import Reply
+    from oddly.referee.check.conversation import Conversation
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
@@ -64,6 +67,20 @@ async def one_name(engine: EngineUnderTest) -> None:
         raise engine.conversation.failure(f"a name of {lines} lines", "one line")
 
 
+@step("2.1", "commands", should=True)
+async def utf_8(engine: EngineUnderTest) -> None:
+    """Writes its name and its version in UTF-8."""
+    conversation = engine.conversation
+    for line in ("name", "version"):
+        await conversation.ask(line)
+        try:
+            conversation.received.decode("utf-8")
+        except UnicodeDecodeError as error:
+            wrong = error.object[error.start : error.start + 1]
+            problem = f"the byte {str(wrong)[1:]} is not UTF-8"
+            raise conversation.failure(problem, "text in UTF-8") from None
+
+
 @step("2.3", "framing")
 async def framing(engine: EngineUnderTest) -> None:
     """Writes one reply to each command, ended by an empty line, and nothing else."""
@@ -91,13 +108,19 @@ async def echoes_ids(engine: EngineUnderTest) -> None:
     """Repeats the id of a command in its reply."""
     conversation = engine.conversation
     for number in (1, 0, 17, MAX_ID):
-        (reply,) = await conversation.exchange(b"%d name\n" % number, 1)
-        if reply.id != number:
-            raise conversation.failure("the reply lacks the command's id", f"={number} ...")
-    (reply,) = await conversation.exchange(b"5 no_such_command\n", 1)
-    if reply.id != 5:
-        raise conversation.failure("the failure lacks the command's id", "?5 ...")
+        await _has_id(conversation, number, "name", "=")
+    await _has_id(conversation, 5, "no_such_command", "?")
     conversation.checks_ids = True
+
+
+async def _has_id(conversation: Conversation, number: int, line: str, mark: str) -> None:
+    """Send a command with an id. Raises Failed if the reply has no id or another one."""
+    await conversation.write(numbered(number, line))
+    (reply,) = await conversation.raw_replies(1)
+    if reply.id != number:
+        what = "reply" if mark == "=" else "failure"
+        problem = f"the {what} has {other_id(reply, number)}"
+        raise conversation.failure(problem, f"{mark}{number} ...")
 
 
 @step("2.3", "ids")
@@ -243,6 +266,7 @@ WIRE_STEPS = (
     malformed_lines,
     long_line,
     one_name,
+    utf_8,
 )
 
 

@@ -16,26 +16,17 @@ from oddly.games import (
     Turn,
     create_game,
     one_line,
+    read_game,
     setting_text,
 )
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
-from oddly.referee.check.option_lines import (
-    beyond,
-    listed_defaults,
-    read_option,
-    wrong_option,
-)
+from oddly.referee.check.option_lines import beyond, listed_defaults, read_option, wrong_option
 from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import COMMANDS, step, wrong_lines
 from oddly.referee.check.survey import follow
-from oddly.referee.check.variants import (
-    Playout,
-    played_out,
-    random_game,
-    smallest,
-)
+from oddly.referee.check.variants import Playout, played_out, random_game, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -340,30 +331,43 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         words = listed.split()
         if words[0] != "size" or "choices" not in words:
             continue
-        sizes = words[words.index("choices") + 1 :]
-        if not await _meets(engine, condition):
+        if (settings := await _met(engine, condition)) is None:
             continue
+        sizes = [
+            size
+            for size in words[words.index("choices") + 1 :]
+            if _has_board(name, size, settings) or not _has_board(name, size, {})
+        ]
         for size in engine.cases([sizes[index] for index in spread(len(sizes))], 2):
             if not (await engine.conversation.ask(f"boardsize {size}")).ok:
                 engine.not_set_up.append(f"boardsize {size}")
                 raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
 
 
-async def _meets(engine: EngineUnderTest, condition: str) -> bool:
-    """Set the game asked for, with the setting that a line of sizes is for.
+def _has_board(name: str, size: str, settings: Mapping[str, Any]) -> bool:
+    """Return whether a game with these settings can be played on a size."""
+    try:
+        read_game(name, int(size), {key: setting_text(each) for key, each in settings.items()})
+    except ValueError:
+        return False
+    return True
 
-    Return False if the engine plays that setting with other values only. Raises Failed if it
+
+async def _met(engine: EngineUnderTest, condition: str) -> Mapping[str, Any] | None:
+    """Set the game asked for, with the setting that a line of sizes is for; return its settings.
+
+    Return None if the engine plays that setting with other values only. Raises Failed if it
     refuses the game asked for.
     """
     name, settings = engine.game.name, engine.game.settings
     setting, _, value = condition.partition(" ")
     if not setting or setting_text(settings.get(setting, "")) == value:
         await engine.accepted(_set_game(name, settings))
-        return True
+        return settings
     for each in ({**settings, setting: value}, {setting: value}):
         if (await engine.conversation.ask(_set_game(name, each))).ok:
-            return True
-    return False
+            return each
+    return None
 
 
 def _other_default(name: str, option: tuple[str, str, str, dict[str, str]]) -> str:

@@ -48,7 +48,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "changing nothing": ("the past", "refusing"),
     "choosing": ("turns", "undo", "changing nothing"),
     "solving": ("scores", "undo"),
-    "opinions": ("choosing", "undo", "changing nothing"),
+    "opinions": ("ids", "choosing", "undo", "changing nothing"),
     "options": ("choosing",),
     "clock": ("choosing",),
     "pace": ("choosing", "clock"),
@@ -150,8 +150,7 @@ def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | R
         raise engine.conversation.failure(
             f"answered {answer!r}: {error}", "a legal turn or resign"
         ) from None
-    if answer != str(turn):
-        engine.not_canonical = engine.not_canonical or answer
+    engine.note_form(answer, turn)
     return turn
 
 

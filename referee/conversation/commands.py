@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, Game, one_line, setting_text
+from oddly.games import Colour, Game, did_you_mean, one_line, setting_text
 from oddly.protocol import Command, Reply
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.justice.outcome import EngineFault, Termination
@@ -113,9 +113,26 @@ TAKES_OPTIONS = frozenset({"list_options", "set_option"})
 """The commands of an engine that has options."""
 
 
-def names_of_options(listed: Reply) -> set[str]:
+def names_of_options(listed: Reply) -> list[str]:
     """Return the names in a reply to LIST_OPTIONS."""
-    return {line.split(" ", 1)[0] for line in listed.text.splitlines()}
+    return [line.split(" ", 1)[0] for line in listed.text.splitlines()]
+
+
+MAX_COMPARED = 200
+"""The options among which the nearest is looked for: no game waits for a list without end."""
+
+
+def refusal(order: Command, options: Sequence[str]) -> str:
+    """Return in words that an engine refused an order; `options` are those that it lists, if known.
+
+    >>> refusal(Command("set_option", ("sead", "1")), ["seed"])
+    "refused 'set_option sead 1', as it lists no such option; did you mean 'seed'?"
+    """
+    words = repr(" ".join((order.name, *order.arguments)))
+    if order.name != "set_option" or not options or order.arguments[0] in options:
+        return f"refused {words}"
+    near = did_you_mean(order.arguments[0], options[:MAX_COMPARED])
+    return f"refused {words}, as it lists no such option{near}"
 
 
 RESERVED_IDS = 1 << 27
@@ -148,6 +165,14 @@ class CommandIds:
     def are_running_out(self) -> bool:
         """Whether too few ids may be left for another game."""
         return self._last > MAX_ID - RESERVED_IDS
+
+
+def other_id(reply: Reply, number: int) -> str:
+    """Return in words what a reply has in place of the id `number` behind its mark."""
+    if reply.id is not None:
+        return f"id {reply.id}"
+    begins_with_id = reply.text.split(maxsplit=1)[:1] == [str(number)]
+    return "a space between its mark and its id" if begins_with_id else "no id"
 
 
 QUICK = 0.002

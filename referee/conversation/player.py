@@ -25,8 +25,10 @@ from oddly.referee.conversation.commands import (
     Glance,
     identity,
     names_of_options,
+    other_id,
     play_order,
     question,
+    refusal,
     setting_up,
 )
 from oddly.referee.justice.outcome import EngineFault, Termination
@@ -76,6 +78,7 @@ class Player:
         self._is_out_of_step = False
         self._has_played = False
         self._glance = Glance()
+        self._listed_options: list[str] = []
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
         """Start the engine (again); `nursery` drains its standard error. Raises EngineFault."""
@@ -241,15 +244,16 @@ class Player:
         """Send `orders` in one write; none may be refused. Raises EngineFault."""
         for order, reply in zip(orders, await self._ask_all(orders, deadline), strict=True):
             if not reply.ok:
-                words = " ".join((order.name, *order.arguments))
-                raise EngineFault(Termination.PROTOCOL, f"refused {words!r}", reply.text.encode())
+                reason = refusal(order, self._listed_options)
+                raise EngineFault(Termination.PROTOCOL, reason, reply.text.encode())
 
     async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
         """Return the options to set: the configuration's own, and a seed if the engine has one."""
         options = dict(self.configuration.options)
         if seed is not None and self.commands >= TAKES_OPTIONS:
             (listed,) = await self._ask_all([LIST_OPTIONS], deadline)
-            if "seed" in names_of_options(listed):
+            self._listed_options = names_of_options(listed)
+            if "seed" in self._listed_options:
                 options.setdefault("seed", str(seed))
         return options
 
@@ -317,12 +321,8 @@ class Player:
         except RemoteProtocolError as error:
             raise EngineFault(Termination.PROTOCOL, error.reason, error.evidence) from None
         if reply.id != number:
-            got = "no id" if reply.id is None else f"id {reply.id}"
-            raise EngineFault(
-                Termination.PROTOCOL,
-                f"a reply with {got} where id {number} was expected",
-                reply.text.encode(),
-            )
+            reason = f"a reply with {other_id(reply, number)} where id {number} was expected"
+            raise EngineFault(Termination.PROTOCOL, reason, reply.text.encode())
         self._awaited -= 1
         return reply
 

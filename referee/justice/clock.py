@@ -109,7 +109,6 @@ class Clock:
         self.periods = control.periods
         self.block = control.period_seconds if control.kind is TimeKind.CANADIAN else 0.0
         self.block_turns = control.turns
-        self._runs_down = control.kind not in (TimeKind.NONE, TimeKind.FIXED)
 
     def allowance(self) -> float:
         """Return the longest that the next turn may take."""
@@ -119,8 +118,6 @@ class Clock:
         """Take a turn's time off the clock. Raises ValueError if it exceeds the allowance."""
         if seconds > self.allowance():
             raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
-        if not self._runs_down:
-            return
         match self.control.kind:
             case TimeKind.FISCHER:
                 self.main = max(0.0, self.main - seconds) + self.control.increment_seconds

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from oddly.protocol import Reply
 from oddly.protocol.codec import REPLY_HEAD
+from oddly.referee.conversation.commands import other_id
 
 
 @dataclass(slots=True)
@@ -49,11 +51,14 @@ class AskedTurn:
         number = self.waiting[0][0]
         if (head := REPLY_HEAD.fullmatch(text)) is None:
             self.fault = f"output that is not a reply: {text[:60]}"
-        elif not head[2] or int(head[2]) != int(number):
-            got = f"id {head[2]}" if head[2] else "no id"
+            return
+        mark, identity, said = head.groups()
+        reply = Reply(mark == "=", (said or "").strip(" "), int(identity) if identity else None)
+        if reply.id != int(number):
+            got = other_id(reply, int(number))
             self.fault = f"a reply with {got} where id {number} was expected"
         else:
-            self.reply = [head[1], (head[3] or "").strip(" ")]
+            self.reply = [mark, reply.text]
 
     def _end_reply(self, seconds: float) -> None:
         self.heard = seconds

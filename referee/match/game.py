@@ -240,11 +240,8 @@ class MatchGame:
                 self._note(deadline, answered=False)
             raise
         self._note(deadline)
-        if seconds > allowance:
-            self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
-            clock.spend(allowance)
-        else:
-            clock.spend(seconds)
+        self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
+        clock.spend(min(seconds, allowance))
         turn, self.position = rule_on(self.position, answer)
         if isinstance(turn, Resign):
             return turn

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
+from oddly.protocol.codec import MAX_LINE, MAX_REPLY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,9 +87,9 @@ class Limits:
     """For taking note of a game's last turn."""
     grace: float = 2.0
     """From `quit` to SIGKILL."""
-    line: int = 65_536
+    line: int = MAX_LINE
     """The longest line of a reply."""
-    reply: int = 1 << 20
+    reply: int = MAX_REPLY
     """The longest reply."""
     stderr: int = 16_384
     """How much of the end of an engine's standard error is kept."""

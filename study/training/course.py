@@ -1,4 +1,4 @@
-"""A training: generation after generation, each played against the previous one, and its report.
+"""A training: generation after generation, each played against the previous one.
 
 Every generation plays games with the weights of the one before, the first without weights. It
 learns from the examples of all generations so far, and plays a match against the one before. All
@@ -9,31 +9,24 @@ with the same weights.
 from __future__ import annotations
 
 import json
-import math
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from io import BytesIO
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines import copy_state, new_state, play_action
-from oddly.engines.kernels.interface import is_over, load, reward
-from oddly.engines.kernels.interface import side_to_move as side_of
-from oddly.games import DropPosition, Game, Position, random_turn
 from oddly.safe_files import UnusableFileError, lock, replace_file, unlock
-from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
-from oddly.study.estimates import Estimate, share, transformed
-from oddly.study.training.self_play import Losses, joined
-from oddly.tournaments.ratings.elo import elo_of
+from oddly.study.training.match import pair_points
+from oddly.study.training.self_play import NATS, Losses, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from oddly.study.training.subject import Player, Subject
+    from oddly.games import Game
+    from oddly.study.training.subject import Subject
 
     Begin = Callable[[str, int], Callable[[], None]]
 
@@ -50,12 +43,13 @@ class TrainingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """What a course does: `matches` counts pairs of games."""
+    """What a course does."""
 
     generations: int
     games: int
     simulations: int
-    matches: int
+    pairs: int
+    """Of games, in the match of each generation against the previous one."""
     seed: int
 
 
@@ -117,7 +111,7 @@ class Training:
             weights, losses = self._learnt(number, parts)
             points = self._match(number, weights, before, begin)
             before = weights
-            pairs, positions = self.plan.matches, sum(len(part[0]) for part in parts)
+            pairs, positions = self.plan.pairs, sum(len(part[0]) for part in parts)
             games = number * self.plan.games
             found.append(Generation(number, games, positions, losses, points, 2 * pairs))
         return weights, found
@@ -174,9 +168,7 @@ class Training:
         """Return the weights of a generation and their losses."""
         file = self.folder / f"weights-{number}.npy"
         weights, losses = self.subject.fit(joined(parts), self._seed(number, 0))
-        content = BytesIO()
-        np.save(content, weights)
-        replace_file(file, content.getvalue())
+        replace_file(file, _bytes_of(weights))
         return weights, losses
 
     def _match(
@@ -185,15 +177,15 @@ class Training:
         """Return the points of a generation against the one before, from the pairs of a match."""
         file = self.folder / f"match-{number}.txt"
         points = _points(file) if file.exists() else []
-        step = begin(f"the match of generation {number} against {number - 1}", self.plan.matches)
+        step = begin(f"the match of generation {number} against {number - 1}", self.plan.pairs)
         players = [self.subject.player(weights), self.subject.player(before)]
-        for pair in range(self.plan.matches):
+        for pair in range(self.plan.pairs):
             if pair >= len(points):
                 seed = self._seed(number, SEEDS_A_GENERATION // 2 + pair)
                 points.append(pair_points(players, self.plan.simulations, seed))
                 replace_file(file, "".join(f"{each}\n" for each in points))
             step()
-        return sum(points[: self.plan.matches])
+        return sum(points[: self.plan.pairs])
 
     def _seed(self, generation: int, number: int) -> int:
         return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
@@ -211,12 +203,19 @@ def save_weights(
     The card, a TOML file, says where the weights come from. Raises OSError.
     """
     file = folder / subject.file
-    np.save(file, weights)
+    replace_file(file, _bytes_of(weights))
     card = {**facts, "date": date.today().isoformat(), "positions": last.positions}
     card["loss"] = [round(value, NATS) for value in (last.losses.after, *last.losses.thirds)]
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]
-    file.with_suffix(".toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    replace_file(file.with_suffix(".toml"), "\n".join(lines) + "\n")
     return file
+
+
+def _bytes_of(weights: np.ndarray) -> bytes:
+    """Return the content of a file of weights."""
+    content = BytesIO()
+    np.save(content, weights)
+    return content.getvalue()
 
 
 def _read(file: Path, subject: Subject[Any]) -> tuple[np.ndarray, ...]:
@@ -256,126 +255,3 @@ def _points_of_pair(text: str) -> float:
     if not 0 <= points <= 2:
         raise ValueError(f"0 to 2 points are expected, not {text!r}")
     return points
-
-
-OPENING = 3
-"""The maximum number of random turns before a game."""
-
-
-def pair_points(players: Sequence[Player], simulations: int, seed: int) -> float:
-    """Return the first player's points, 0 to 2, in two games from an opening that `seed` decides.
-
-    The players exchange colours for the second game.
-    """
-    random = Random(seed)
-    game = players[0][0].game
-    position = opening(game, random)
-    first, second = players
-    seeds = [random.randrange(1 << 30) for _ in range(4)]
-    return _black_points((first, second), position, simulations, seeds[:2]) + (
-        1 - _black_points((second, first), position, simulations, seeds[2:])
-    )
-
-
-def opening(game: Game, random: Random) -> Position:
-    """Return the position after up to OPENING random turns."""
-    position = game.start()
-    for _ in range(random.randint(1, OPENING)):
-        after = position.play(random_turn(position, random))
-        if after.is_over:
-            break
-        position = after
-    return position
-
-
-def _black_points(
-    players: Sequence[Player], position: Position, simulations: int, seeds: Sequence[int]
-) -> float:
-    at = DropPosition(position)
-    root = new_state(position.game)
-    load(root, at)
-    for (searcher, _), seed in zip(players, seeds, strict=True):
-        searcher.forget(seed)
-        searcher.load(at)
-    while not is_over(root):
-        searcher, settings = players[int(side_of(root))]
-        copy_state(searcher.root, root)
-        play_action(root, searcher.think(settings, simulations=simulations).action)
-    return float(reward(root))
-
-
-NATS = 3
-"""Decimals of a loss."""
-THIRDS = ("first", "second", "last")
-"""The thirds of the board, by how much of it is full."""
-
-
-def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> Study:
-    """Return the report of all generations."""
-    parts = (loss_table(generations), match_table(generations), rating_chart(generations))
-    text = (
-        "A generation learns from the games of all generations so far and plays a match against "
-        "the one before; generation 0 knows nothing."
-    )
-    return Study(f"Training: {facts['game']}", facts, [Section("Generations", text, parts)])
-
-
-def loss_table(generations: Sequence[Generation]) -> StudyTable:
-    """Return the losses on held-out positions, also by thirds of the board if they are known."""
-    with_thirds = any(generation.losses.thirds for generation in generations)
-    columns = (
-        Column("generation"),
-        Column("games"),
-        Column("positions"),
-        Column("loss without weights", digits=NATS),
-        Column("loss", digits=NATS),
-        *(Column(f"of the {which} third", digits=NATS) for which in THIRDS if with_thirds),
-    )
-    rows = [
-        (g.number, g.games, g.positions, g.losses.before, g.losses.after, *g.losses.thirds)
-        for g in generations
-    ]
-    note = "In nats, on a tenth of the examples, which was kept back; 0 would be perfect."
-    return StudyTable("losses", "How well the examples are foretold", columns, rows, note)
-
-
-def match_table(generations: Sequence[Generation]) -> StudyTable:
-    """Return how each generation scored against the previous one, and the difference in Elo."""
-    columns = (
-        Column("generation"),
-        Column("games"),
-        Column("score", is_share=True),
-        Column("Elo", digits=0),
-    )
-    rows = [(g.number, g.match_games, share(g.points, g.match_games), elo(g)) for g in generations]
-    note = "In pairs of games from one opening, the colours exchanged, at equal simulations."
-    return StudyTable("matches", "Against the generation before", columns, rows, note)
-
-
-def rating_chart(generations: Sequence[Generation]) -> Chart:
-    """Return a chart of the summed Elo differences up to each generation."""
-    value = square = 0.0
-    points = []
-    for generation in generations:
-        difference = elo(generation)
-        if difference is None or difference.low is None or difference.high is None:
-            continue
-        value += difference.value
-        # The errors of separate matches add up as independent errors do.
-        square += ((difference.high - difference.low) / 2) ** 2
-        error = math.sqrt(square)
-        whole = replace(difference, value=value, low=value - error, high=value + error)
-        points.append((float(generation.number), whole))
-    lines = [Line("Elo", points)]
-    return Chart("ratings", "Elo above generation 0", "generation", "Elo", lines)
-
-
-def elo(generation: Generation) -> Estimate | None:
-    """Return the difference in Elo from the previous generation; None without a match."""
-    score = share(generation.points, generation.match_games)
-    return None if score is None else transformed(score, _bounded_elo)
-
-
-def _bounded_elo(score: float) -> float:
-    """Return the difference in Elo that a score stands for, at most 1,200."""
-    return elo_of(min(max(score, 0.001), 0.999))

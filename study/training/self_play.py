@@ -150,6 +150,9 @@ RIDGE = 2e-6
 HELD_BACK = 10
 """One position in this many is held out to measure the weights."""
 
+NATS = 3
+"""Decimals of a loss, where it is shown."""
+
 
 class Losses(NamedTuple):
     """The loss in nats on held-out positions, without weights and with them.

@@ -22,7 +22,7 @@ from oddly.arena import (
     TurnSent,
     Welcome,
 )
-from oddly.arena.wire.message import prove, public_key
+from oddly.arena.wire.proof import prove, public_key
 from oddly.games import create_game, random_turn
 from oddly.protocol import parse_turn
 

@@ -30,7 +30,12 @@ def test_no_series_of_credits_exceeds_the_quota(control, wanted):
 
 @pytest.mark.parametrize(
     ("control", "start", "gain", "most"),
-    [("0.3+0", 0.3225, 0.1075, 0.7525), ("5+0.1", 0.975, 0.325, 2.275), ("600+0", 3, 1, 7)],
+    [
+        ("0.3+0", 0.3225, 0.1075, 0.7525),
+        ("5+0.1", 0.975, 0.325, 2.275),
+        ("600+0", 3, 1, 7),
+        ("none", 3, 1, 7),
+    ],
 )
 def test_the_quota_follows_the_time_control(control, start, gain, most):
     assert quota_rule(parse_time_control(control)) == pytest.approx((start, gain, most))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.arena.limits import BURST, DAY, KEPT, ArenaLimits, Budgets, Traffic
+from oddly.arena.limits import BURST, DAY, KEPT, Addresses, ArenaLimits, Budgets, Traffic
 
 THERE = "192.0.2.1"
 
@@ -22,6 +22,21 @@ def test_the_budgets_of_many_take_bounded_room():
         budgets.spend(str(number), 2, now=0)
     assert len(budgets._left) == KEPT
     assert not budgets.spend(str(KEPT), 1, now=0)
+
+
+def test_connections_are_counted_in_all_and_by_address():
+    addresses = Addresses(in_all=3, from_one=1)
+    with addresses.one_from("192.0.2.1") as one:
+        assert one == ""
+        with addresses.one_from("192.0.2.1") as two:
+            assert two.startswith("1 connections of 192.0.2.1 are open")
+        with addresses.one_from("127.0.0.1") as here, addresses.one_from("127.0.0.1") as again:
+            assert here == again == ""
+            with addresses.one_from("192.0.2.9") as full:
+                assert full.startswith("3 connections are open")
+    with addresses.one_from("192.0.2.1") as one:
+        assert one == ""
+    assert not addresses._open
 
 
 @pytest.mark.parametrize(("address", "owner"), [(THERE, None), ("127.0.0.1", "ann")])

@@ -15,7 +15,7 @@ from oddly.arena.registry import (
     Registry,
     RegistryLimits,
 )
-from oddly.arena.wire.message import prove, public_key
+from oddly.arena.wire.proof import prove, public_key
 
 HOST, NONCE, NOW = "arena.example", "ab" * 32, "2026-01-01T00:00:00+00:00"
 

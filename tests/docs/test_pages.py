@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from oddly.games.installation import VERSION
 from oddly.interfaces.command_line.main import SUMMARIES
 from tests.programs import need
@@ -21,6 +23,7 @@ OUTPUT = ["12 legal turns", "White (O) to move", "after 2000 simulations",
 COMPILING = "compiling kernels once"
 
 
+@pytest.mark.sampled
 def test_every_example_runs(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", LIBRARY.read_text(encoding="utf-8"), re.DOTALL)
     script = tmp_path / "example.py"

@@ -9,6 +9,7 @@ from oddly.engines.plain_engines import RandomEngine
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.engines.running import run_python
 from tests.engines.talking import lines_in
+from tools.vectors.files import FOLDER
 
 
 class Rating(RandomEngine):
@@ -55,6 +56,7 @@ NO_POSITIONS = """
     {"game": "odd", "size": 2, "stones": "B?....."}
     {"game": "odd", "size": 2, "stones": ".......", "passes": []}
     {"game": "odd", "size": 2, "stones": ".......", "to_move": "green"}
+    {"game": "ayu", "size": 3, "stones": "...WBW.B.", "pie": true, "may_swap": "false"}
 """
 
 
@@ -64,6 +66,41 @@ def test_what_is_no_position_is_answered_with_an_error(line):
     assert set(wrong) == {"error"}
     assert wrong["error"]
     assert set(right) == {"turn"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"min_gruop": 2}, "unknown field 'min_gruop'; did you mean 'min_group'?"),
+        ({"Size": 3}, "unknown field 'Size'; did you mean 'size'?"),
+        ({"turn": "Bb2"}, "unknown field 'turn'; did you mean 'turns'?"),
+        ({"stones": ".......", "too_move": "white"}, "did you mean 'to_move'?"),
+        ({"pie": True}, "odd has no setting 'pie'"),
+        ({"settings": {"min_group": 2}}, "settings stand beside 'game'"),
+        ({"turns": "Bb2", "to_move": "black"}, "to_move is black, but white after the turns"),
+        ({"to_move": "white"}, "to_move is white, but black after the turns"),
+        ({"turns": "", "passes": 1}, "passes is 1, but 0 after the turns"),
+        ({"turns": "", "may_swap": True}, "may_swap is true, but false after the turns"),
+        ({"turns": "Bb2", "stones": "......."}, "stones is ......., but ...B... after the"),
+    ],
+)
+def test_a_field_that_would_be_ignored_and_matters_is_an_error(fields, message):
+    size = {} if "Size" in fields else {"size": 2}
+    (found,) = answered({"game": "odd", **size, **fields})
+    assert message in found["error"]
+
+
+def test_other_fields_are_free_and_lines_of_the_vectors_work():
+    lines = [
+        {"game": "odd", "size": 2, "turns": "Bb2", "to_move": "W", "turn": 1, "note": "x"},
+        {"game": "odd", "size": 2, "stones": "B......", "to_move": "white", "turn": "Bb2"},
+        {"game": "ayu", "size": 3, "min_group": None, "pie": None, "turns": "", "stones": None},
+    ]
+    for name in ("positions", "illegal", "games", "perft"):
+        lines += (FOLDER / f"{name}.jsonl").read_text(encoding="ascii").splitlines()[::10]
+    found = answered(*lines)
+    assert [line["error"] for line in found if "error" in line] == []
+    assert len(found) > 40
 
 
 def test_the_command_answers_from_its_standard_input():

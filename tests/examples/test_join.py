@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from oddly.arena import pairing
-from oddly.arena.wire.message import is_proof, prove, public_key
+from oddly.arena.wire.proof import is_proof, prove, public_key
 from oddly.tournaments import Ledger
 from tests.arena.served import ServedArena, pool_of, stored
 from tests.patience import PATIENCE

@@ -41,7 +41,7 @@ ALL_GAMES = pytest.mark.parametrize("name", SMALL)
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_whole_games_on_small_boards_offer_the_same_turns_and_results(name, data, seed):
     random = Random(seed)
     pair = Pair.at_start(*data.draw(SMALL[name]))

@@ -131,6 +131,26 @@ def coloured(monkeypatch):
     return make
 
 
+def test_without_a_size_the_board_is_the_nearest_to_the_usual_one_that_the_settings_allow(
+    monkeypatch,
+):
+    @dataclass(frozen=True)
+    class Rows(Yodd):
+        name: ClassVar[str] = "rows"
+        size: int = 5
+        row: int = 3
+
+        def __post_init__(self):
+            if not 3 <= self.row <= self.size <= 9:
+                raise GameError("3 to 9 in a row", "size")
+
+    monkeypatch.setattr(catalogue, "GAMES", {"rows": Rows})
+    assert [read_game("rows", None, {"row": row}).size for row in "3579"] == [5, 5, 7, 9]
+    for size, row in ((5, 7), (None, 2)):
+        with pytest.raises(GameError, match="3 to 9 in a row"):
+            create_game("rows", size, {"row": row})
+
+
 @pytest.mark.parametrize("text", ["a b", "", "a#b", "a\nb", "a\u2028b", "x" * 65])
 def test_text_that_cannot_be_sent_as_one_word_is_no_setting(coloured, text):
     coloured("blue")

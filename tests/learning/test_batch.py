@@ -235,6 +235,14 @@ def test_nobody_can_write_to_what_the_next_step_builds_on():
     assert batch.nbytes == size > 0
 
 
+def test_its_bytes_are_those_of_all_its_arrays():
+    batch = BatchEnvironment(create_game("odd", 2), 100)
+    saved = batch.save()
+    shown = (batch.observations, batch.masks, batch.rewards, batch.ends, batch.players)
+    kept = (*saved.arrays, saved.generators, saved.over)
+    assert batch.nbytes > sum(array.nbytes for array in (*shown, *kept))
+
+
 def test_what_cannot_be_played_is_refused():
     class Mine(Odd):
         name = "mine"

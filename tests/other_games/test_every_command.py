@@ -152,6 +152,10 @@ game = "tictac"
 game = "dash"
 timid = true
 opening_turns = 1
+[[game]]
+game = "tictac"
+size = 4
+row = 4
 [[engine]]
 name = "greedy"
 command = ["oddly", "engine", "greedy"]
@@ -166,7 +170,7 @@ options = { simulations = 8 }
 def ledger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("others")
     (folder / "others.toml").write_text(TOURNAMENT)
-    assert "4 games" in oddly("tournament", "others.toml", "--check", folder=folder)[0]
+    assert "6 games" in oddly("tournament", "others.toml", "--check", folder=folder)[0]
     assert "timid true" in oddly("tournament", "others.toml", "--dry-run", folder=folder)[0]
     oddly("tournament", "others.toml", folder=folder)
     return folder / "others.sqlite"
@@ -175,7 +179,7 @@ def ledger(tmp_path_factory):
 @pytest.mark.sampled
 def test_a_tournaments_ledger_is_told(ledger):
     told = json.loads(oddly("standings", ledger, "--json")[0])
-    assert told["played"] == 4
+    assert told["played"] == 6
     assert "dash 4 (timid true" in oddly("standings", ledger)[0]
     oddly("report", ledger, folder=ledger.parent)
     assert "tictac" in ledger.with_suffix(".html").read_text()
@@ -189,7 +193,7 @@ def test_games_are_exported_and_converted(ledger, tmp_path, form):
     texts = (oddly(*words, "--to", "turns")[0] for words in (("convert", file), ("export", ledger)))
     one, other = ([x for x in text.splitlines() if not x.startswith("#")] for text in texts)
     assert one == other
-    assert oddly("convert", file, "--to", "sgf")[0].count("GN[") == 4
+    assert oddly("convert", file, "--to", "sgf")[0].count("GN[") == 6
 
 
 def test_an_unknown_setting_is_named_with_its_line(tmp_path):

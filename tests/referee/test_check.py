@@ -1,7 +1,7 @@
 """`oddly check`: right engines pass it, and a wrong one fails at the step that tests its fault.
 
 A wrong engine is our own dispatcher with one method replaced, run as a process of its own. Those
-whose faults need no process are in `test_check_in_memory.py`.
+whose faults need no process are in the files that import `wrong_engines.py`.
 """
 
 import sys
@@ -10,12 +10,13 @@ from textwrap import dedent, indent
 import pytest
 
 from oddly.games.catalogue import GAMES, create_game
-from oddly.referee.check import checker, leaving_steps
+from oddly.referee.check import leaving_steps
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.game_steps import game_steps
 from oddly.referee.check.leaving_steps import quits
 from oddly.referee.check.option_lines import wrong_option
-from oddly.referee.check.session_steps import handshake
+from oddly.referee.check.past_steps import genmove_plays
 from oddly.referee.check.variants import illegal_examples
 from oddly.referee.program.configuration import Isolation
 from oddly.referee.program.isolation import OWN_DIRECTORY
@@ -323,8 +324,8 @@ async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what an engine leaves is found on Linux only")
 @pytest.mark.parametrize("leaves", [True, False])
-async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypatch, leaves):
-    monkeypatch.setattr(checker, "all_steps", lambda game, games: [handshake, quits])
+async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypatch, only, leaves):
+    only(quits)
     monkeypatch.setattr(leaving_steps, "is_busy", lambda late: False)
     serve = f"""
         import subprocess
@@ -338,7 +339,9 @@ async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what an engine leaves is found on Linux only")
-async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(engine, monkeypatch):
+async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(
+    engine, monkeypatch, only
+):
     """The bug: the same patience was spent again on its standard error, and was not told."""
     patiences, how_it_ended = [], EngineProcess.how_it_ended
 
@@ -346,7 +349,7 @@ async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(engi
         patiences.append(patience)
         return await how_it_ended(process, patience)
 
-    monkeypatch.setattr(checker, "all_steps", lambda game, games: [handshake, quits])
+    only(quits)
     monkeypatch.setattr(leaving_steps, "is_busy", lambda late: True)
     monkeypatch.setattr(leaving_steps, "PATIENCE", 0.25)
     monkeypatch.setattr(EngineProcess, "how_it_ended", noted)
@@ -367,8 +370,9 @@ FAULTS_OF_GENMOVE = {
 }
 
 
-@pytest.mark.parametrize("fault", ["crash", pytest.param("no-id", marks=pytest.mark.sampled)])
-async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(fault):
+@pytest.mark.parametrize("fault", FAULTS_OF_GENMOVE)
+async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(only, fault):
+    only(genmove_plays, game_steps(1)[0])
     failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1, budget=BRIEF)
     game = "Plays game 1 as the referee has it played, moving first, in whole lines"
     assert "Plays the answer to genmove, which undo takes back" in failed

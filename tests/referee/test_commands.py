@@ -1,9 +1,11 @@
 """What the referee sends an engine, and how it looks for the answer of a quick one."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +14,35 @@ from oddly.games.catalogue import create_game
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.conversation import commands
 from oddly.referee.conversation.commands import IN_A_ROW, LOOKS, MAX_VAIN, CommandIds, Glance
+from oddly.referee.conversation.player import Player
+from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.match.game import play_game
+from oddly.referee.program.configuration import Limits
+from tests.referee.engine_in_memory import InMemory
 from tests.referee.fakes import ScriptedChannel, scripted
 
 SLOW, FAST = 1.0, 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"sead": "1"}, "'set_option sead 1', as it lists no such option; did you mean 'seed'?"),
+        ({"pace": "1"}, "'set_option pace 1', as it lists no such option"),
+        ({"seed": "x"}, "'set_option seed x'"),
+    ],
+)
+async def test_the_refusal_of_an_option_names_the_nearest_one(autojump_clock, options, said):
+    """The bug: a misspelt option was told by its refusal alone."""
+    engine = replace(scripted("", "random"), options=options)
+    async with trio.open_nursery() as nursery:
+        player = Player(engine, Limits())
+        player.start(lambda *_: InMemory(0.0), nursery)
+        await player.shake_hands()
+        with pytest.raises(EngineFault) as refusal:
+            await player.set_up(create_game("yodd", 2), seed=5)
+        await player.stop()
+    assert refusal.value.reason == f"refused {said}"
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=400))

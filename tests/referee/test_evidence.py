@@ -142,6 +142,7 @@ async def test_an_answer_counts_if_all_that_was_asked_with_it_is_answered(
         (["?7 no", "", "=8 Bb1", "", "=9", ""], "play was refused: no"),
         (["=7", "", "=8 Bb1", "", "=6", ""], "a reply with id 6 where id 9 was expected"),
         (["=7", "", "= Bb1", ""], "a reply with no id where id 8 was expected"),
+        (["= 7", ""], "a reply with a space between its mark and its id where id 7 was expected"),
         (["=7", "", "hello", "=8 Bb1", ""], "output that is not a reply: hello"),
         (["=7", "", "?8 no", "so there", ""], "genmove was refused: no\nso there"),
     ],

@@ -55,6 +55,15 @@ def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, facts,
     assert facts("atlas", tmp_path)["tables"] == tables
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 200])
+def test_only_a_short_number_in_digits_is_a_size(tmp_path, facts, number):
+    study = a_study(5, 40, 0.4)
+    study["facts"]["board"] = f"hexhex board of base 5, {number * 30} cells"
+    (tmp_path / f"yodd-{number}.json").write_text(json.dumps(study))
+    (row,) = facts("atlas", tmp_path)["tables"]["comparison"]["rows"]
+    assert row[:2] == ["Yodd 5", None]
+
+
 @pytest.mark.parametrize(
     "text",
     [

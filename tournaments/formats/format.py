@@ -207,7 +207,7 @@ class Event:
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games; the set may grow and shrink during a run."""
     retirements: Retirements = UNKNOWN_RETIREMENTS
-    """When rulings retired engines, if the format depends on it."""
+    """When engines retired, if the format depends on it."""
     patience: int | None = None
     """The faults in a row after which an engine rests; None for any number."""
     full_rounds: AbstractSet[RoundOfGame] = frozenset()
@@ -282,11 +282,12 @@ class Contest:
 
         It stays the same after the first of the `later` games began.
         """
-        order = self.retirements.in_order(later)
-        retired = {one, other} & {*self.retired, *order}
-        if len(retired) == 1 or retired <= {*order}:
-            return min(retired, key=[*order, *retired].index, default=None)
-        return None
+        places = self.retirements.until_now(later)
+        retired = {one, other} & {*self.retired, *places}
+        if len(retired) == 1:
+            return retired.pop()
+        is_known = places.get(one) != places.get(other) and retired <= places.keys()
+        return min(retired, key=places.__getitem__) if is_known else None
 
 
 class Encounter:

@@ -60,7 +60,7 @@ class Knockout(Format):
         """Return the plan after these games."""
         pairs = max(1, whole_setting(settings, "pairs", 1))
         plan = KnockoutPlan(contest, cls(pairs, whole_setting(settings, "extra_pairs", 3)))
-        resumed = ResumedPlan(plan, dict(played), (), contest.retired, contest.engines)
+        resumed = ResumedPlan(plan, played, (), contest.retired, contest.engines)
         while resumed.next() is not None:
             pass
         return plan
@@ -120,13 +120,12 @@ class KnockoutPlan(Plan):
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
         """Record a game that is not played as a win for who is not retired, or retired later.
 
-        If that is not known, it is a win for `winner`.
+        If that is not known, each engine wins the games in which it is the second player.
         """
         fixture = self._whose[scheduled.id]
         fixture.is_given_up = True
-        if (loser := fixture.loser or self._loser(fixture)) is not None:
-            fixture.loser, winner = loser, int(scheduled.first == loser)
-        self.learn(walkover(scheduled, winner))
+        fixture.loser = fixture.loser or self._loser(fixture)
+        self.learn(walkover(scheduled, int(fixture.loser in (None, scheduled.first))))
 
     def gave_up(self, scheduled: ScheduledGame) -> bool:
         """Return whether a later encounter began while an engine in the game was retired."""

@@ -180,7 +180,7 @@ class ResumedPlan(Plan):
     Retired engines get no more games; with too few others of the `engines` there are none.
     The total of the plan leaves out `more` of the known games.
 
-    The keys of the known games are their ids, or in a mapping other than a dict, planned ids.
+    The keys of the known games are their ids in the schedule.
     """
 
     def __init__(
@@ -196,8 +196,6 @@ class ResumedPlan(Plan):
         self._retired = retired
         self._engines = engines
         self._known = known
-        if isinstance(known, dict):
-            self._known = {scheduled_id(identity): game for identity, game in known.items()}
         self._annulled = annulled
         self._more = more
         self._ahead: deque[ScheduledGame] = deque()

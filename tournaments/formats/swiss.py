@@ -5,8 +5,8 @@ games. If the number of engines is odd, one of them has a bye in each round, whi
 as winning all games of an encounter.
 
 A round is for the engines that are not retired when its first game begins, which the ledger tells.
-The ledger does not know when the file retired an engine, so such an engine takes part in the rounds
-up to its last game.
+If a ledger does not tell when an engine retired, the engine takes part in the rounds up to its last
+game.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class SwissPlan(Plan):
         self._whose[played.scheduled.id].learn(played)
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Record a game that is not played as a win for `winner`, or pair its engine again.
+        """Record a game that is not played as a win for who stayed, or pair its engine again.
 
         An encounter without a game is no part of the round: its engine that is not retired meets
         the one with the bye, or has the bye.
@@ -179,7 +179,7 @@ class SwissPlan(Plan):
         if encounter is None or encounter not in (self.rounds[-1] if self.rounds else []):
             return
         if self._is_played(encounter) or self._past.has(len(self.rounds)):
-            self.learn(walkover(scheduled, self._past.winner(scheduled, winner)))
+            self.learn(walkover(scheduled, self._past.winner(scheduled)))
             return
         self.rounds[-1].remove(encounter)
         for game in encounter.games:

@@ -62,8 +62,11 @@ class SwissPast:
             return False
         return self._contest.gave_up(scheduled, self.since(self._round_of(scheduled) + 1))
 
-    def winner(self, scheduled: ScheduledGame, winner: int) -> int:
-        """Return who is not retired, or else retired later; `winner` if that is not known."""
+    def winner(self, scheduled: ScheduledGame) -> int:
+        """Return who is not retired, or else retired later.
+
+        If that is not known, each engine wins the games in which it is the second player.
+        """
         contest, later = self._contest, self.since(self._round_of(scheduled) + 1)
         loser = contest.loser(scheduled.first, scheduled.second, later)
         if loser is not None:
@@ -76,8 +79,7 @@ class SwissPast:
             )
             for name in (scheduled.first, scheduled.second)
         )
-        are_both = contest.retired >= {scheduled.first, scheduled.second}
-        return int(first < second) if are_both and first != second else winner
+        return int(first <= second)
 
     def _round_of(self, scheduled: ScheduledGame) -> int:
         return (scheduled.round - 1) // self._pairs

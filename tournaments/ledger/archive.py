@@ -8,8 +8,9 @@ closed. The index follows a ledger while a run writes to it, and only the games 
 from __future__ import annotations
 
 import time
+import weakref
 from dataclasses import dataclass
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Termination
@@ -125,147 +126,29 @@ class _OpenLedger(Ledger):
         return self._record(identity, rows[0][0]) if rows else None
 
 
-class Archive:
-    """The games of a ledger that another process may be writing to. Any thread may use it.
+class _GameIndex:
+    """The games of a ledger that count, ready to be searched. One thread at a time may use it."""
 
-    Each method may raise LedgerError. Close it after use.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = RLock()
-        self._ledger: _OpenLedger | None = None
-        self._seen: object = None
-        self._rulings = -1
-        self._index = scratch_database(INDEX, CACHE_KIB)
-        self._names: dict[str, int] = {}
+    def __init__(self, made_for: object) -> None:
+        self.made_for = made_for
+        """The file and the number of its rulings; None for the empty index before the first."""
+        self.connection = scratch_database(INDEX, CACHE_KIB)
+        weakref.finalize(self, self.connection.close)
+        self.names: dict[str, int] = {}
+        self.games: list[Game] = []
         self._kinds: dict[str, int] = {}
-        self._games: list[Game] = []
 
-    def close(self) -> None:
-        """Close the ledger and delete the index."""
-        with self._lock:
-            if self._ledger is not None:
-                self._ledger.close()
-                self._ledger = None
-            self._index.close()
+    def last(self) -> int:
+        """Return the number of the last game."""
+        query = "select ifnull(max(number), 0) from games"
+        return int(self.connection.execute(query).fetchone()[0])
 
-    def refresh(self) -> None:
-        """Add to the index the games that have ended since the last call."""
-        with self._lock:
-            ledger = self._open()
-            rulings = len(ledger.rulings().given)
-            if rulings != self._rulings or self._last() > ledger.newest():
-                # A game may no longer count, or count again.
-                self._forget()
-                self._rulings = rulings
-        while self._add_some():
-            # A search need not wait until all is read.
-            time.sleep(0)
-
-    def _add_some(self) -> bool:
-        """Add some games to the index, and return whether there were any."""
-        with self._lock:
-            rows = self._open().rows_after(self._last(), AT_ONCE)
-            self._add(rows)
-            return bool(rows)
-
-    def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
-        """Return `number` games, beginning at the index `first`, and how many were found in all."""
-        with self._lock:
-            table, conditions, values = self._conditions(search)
-            if table is None:
-                return FoundGames([], 0)
-            where = f" where {' and '.join(conditions)}" if conditions else ""
-            total = self._index.execute(f"select count(*) from {table}{where}", values).fetchone()  # noqa: S608
-            query = (
-                "select id, number, kind, first, second, winner, ending, turns, finished "  # noqa: S608
-                f"from games where number in (select number from {table}{where} "
-                "order by number desc limit ? offset ?) order by number desc"
-            )
-            rows = self._index.execute(query, (*values, number, first)).fetchall()
-            return FoundGames([self._found(row, list(self._names)) for row in rows], total[0])
-
-    def record(self, identity: str) -> GameRecord | None:
-        """Return a game, even one that does not count; None if no game has that id."""
-        found = self.records([identity])
-        return found.get(identity)
-
-    def records(self, identities: Sequence[str]) -> dict[str, GameRecord]:
-        """Return the games that exist, by id."""
-        with self._lock:
-            ledger = self._open()
-            found = {}
-            for identity in identities:
-                if (record := ledger.record(identity)) is not None:
-                    found[identity] = record
-            return found
-
-    def has(self, identity: str) -> bool:
-        """Return whether a game with that id counts, as far as the index knows."""
-        with self._lock:
-            query = "select 1 from games where id = ?"
-            return self._index.execute(query, (identity,)).fetchone() is not None
-
-    def is_annulled(self, identity: str) -> bool:
-        """Return whether the arbiter has annulled a game."""
-        with self._lock:
-            return identity in self._open().rulings().annulled
-
-    def neighbours(self, identity: str) -> tuple[str, str]:
-        """Return the ids of the games that ended before and after one; empty for none."""
-        with self._lock:
-            own = self._index.execute("select number from games where id = ?", (identity,))
-            if (row := own.fetchone()) is None:
-                return "", ""
-            before = "select id from games where number < ? order by number desc limit 1"
-            after = "select id from games where number > ? order by number limit 1"
-            rows = (self._index.execute(query, row).fetchone() for query in (before, after))
-            one, other = ("" if found is None else str(found[0]) for found in rows)
-            return one, other
-
-    def engines(self) -> list[str]:
-        """Return the names of the engines that have a game, in alphabetical order."""
-        with self._lock:
-            return sorted(self._names, key=str.casefold)
-
-    def games(self) -> list[str]:
-        """Return the titles of the games played."""
-        with self._lock:
-            return [str(game) for game in self._games]
-
-    def _open(self) -> _OpenLedger:
-        """Return the ledger as it is now, reopened if the file was replaced."""
-        try:
-            status = self.path.stat()
-            seen = (status.st_ino, status.st_dev)
-        except OSError:
-            seen = (0, 0)
-        if self._ledger is None or seen != self._seen:
-            if self._ledger is not None:
-                self._ledger.close()
-                self._ledger = None
-            self._ledger = _OpenLedger(self.path, read_only=True)
-            self._seen, self._rulings = seen, -1
-        return self._ledger
-
-    def _forget(self) -> None:
-        self._index.close()
-        self._index = scratch_database(INDEX, CACHE_KIB)
-        self._names, self._kinds, self._games = {}, {}, []
-
-    def _last(self) -> int:
-        return int(self._index.execute("select ifnull(max(number), 0) from games").fetchone()[0])
-
-    def _add(self, rows: Sequence[Sequence[object]]) -> None:
-        """Add rows of the summaries. Raises LedgerError for one that is not a game."""
-        try:
-            found = [self._row(*row) for row in rows]
-        except UNREADABLE as error:
-            raise damaged(self.path, str(error)) from None
-        with self._index:
-            self._index.executemany("insert into games values (?,?,?,?,?,?,?,?,?,?)", found)
-            self._index.executemany(
+    def add(self, rows: Sequence[Sequence[object]]) -> None:
+        """Add rows of the summaries. Raises ValueError and the like for one that is not a game."""
+        found = [self._row(*row) for row in rows]
+        with self.connection:
+            self.connection.executemany("insert into games values (?,?,?,?,?,?,?,?,?,?)", found)
+            self.connection.executemany(
                 "insert into seats values (?,?,?,?,?,?,?,?)",
                 (seat for row in found for seat in _seats(row)),
             )
@@ -291,15 +174,31 @@ class Archive:
         )  # fmt: skip
 
     def _name(self, name: str) -> int:
-        if name not in self._names:
-            self._names[name] = len(self._names)
-        return self._names[name]
+        if name not in self.names:
+            self.names[name] = len(self.names)
+        return self.names[name]
 
     def _kind(self, text: str) -> int:
         if text not in self._kinds:
-            self._games.append(game_of(text))
+            self.games.append(game_of(text))
             self._kinds[text] = len(self._kinds)
         return self._kinds[text]
+
+    def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
+        """Return `number` games, beginning at the index `first`, and how many were found in all."""
+        table, conditions, values = self._conditions(search)
+        if table is None:
+            return FoundGames([], 0)
+        where = f" where {' and '.join(conditions)}" if conditions else ""
+        total = self.connection.execute(f"select count(*) from {table}{where}", values).fetchone()  # noqa: S608
+        query = (
+            "select id, number, kind, first, second, winner, ending, turns, finished "  # noqa: S608
+            f"from games where number in (select number from {table}{where} "
+            "order by number desc limit ? offset ?) order by number desc"
+        )
+        rows = self.connection.execute(query, (*values, number, first)).fetchall()
+        names = list(self.names)
+        return FoundGames([self._found(row, names) for row in rows], total[0])
 
     def _conditions(self, search: GameSearch) -> tuple[str | None, list[str], list[object]]:
         """Return the table to search, the SQL conditions on its rows, and the conditions' values.
@@ -310,7 +209,7 @@ class Archive:
         opponent = self._known(search.opponent)
         if (search.engine and not engine) or (search.opponent and not opponent):
             return None, [], []
-        kinds = [number for number, game in enumerate(self._games) if str(game) == search.game]
+        kinds = [number for number, game in enumerate(self.games) if str(game) == search.game]
         result = search.result if engine or search.result not in OF_AN_ENGINE else ""
         asked: list[tuple[bool, str, list[object]]] = [
             (bool(engine), _among("engine", engine), [*engine]),
@@ -326,20 +225,165 @@ class Archive:
 
     def _known(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of those engines that have a game."""
-        return [self._names[name] for name in names if name in self._names]
+        return [self.names[name] for name in names if name in self.names]
 
     def _found(self, row: Sequence[object], names: Sequence[str]) -> FoundGame:
         identity, number, kind, first, second, winner, ending, turns, finished = row
         return FoundGame(
             str(identity),
             int(str(number)),
-            self._games[int(str(kind))],
+            self.games[int(str(kind))],
             (names[int(str(first))], names[int(str(second))]),
             None if winner == WINNERS["draw"] else int(str(winner)),
             Termination(ending),
             int(str(turns)),
             str(finished),
         )
+
+    def has(self, identity: str) -> bool:
+        """Return whether a game with that id counts."""
+        query = "select 1 from games where id = ?"
+        return self.connection.execute(query, (identity,)).fetchone() is not None
+
+    def neighbours(self, identity: str) -> tuple[str, str]:
+        """Return the ids of the games that ended before and after one; empty for none."""
+        own = self.connection.execute("select number from games where id = ?", (identity,))
+        if (row := own.fetchone()) is None:
+            return "", ""
+        before = "select id from games where number < ? order by number desc limit 1"
+        after = "select id from games where number > ? order by number limit 1"
+        rows = (self.connection.execute(query, row).fetchone() for query in (before, after))
+        one, other = ("" if found is None else str(found[0]) for found in rows)
+        return one, other
+
+
+class Archive:
+    """The games of a ledger that another process may be writing to. Any thread may use it.
+
+    Each method may raise LedgerError. Close it after use.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = RLock()
+        self._refreshing = Lock()
+        self._ledger: _OpenLedger | None = None
+        self._seen: object = None
+        self._index = _GameIndex(None)
+        self._is_closing = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all games have been read at least once; until then, searches find nothing."""
+        return self._index.made_for is not None
+
+    def close(self) -> None:
+        """Close the ledger and delete the index. A thread that is reading games stops early."""
+        self._is_closing = True
+        with self._refreshing, self._lock:
+            if self._ledger is not None:
+                self._ledger.close()
+                self._ledger = None
+            self._index.connection.close()
+
+    def refresh(self, patience: float = -1) -> None:
+        """Add to the index the games that have ended since the last call.
+
+        While another thread does it, this one waits, and returns after `patience` seconds unless
+        that is -1.
+        """
+        if self._refreshing.acquire(timeout=patience):
+            try:
+                self._refresh()
+            finally:
+                self._refreshing.release()
+
+    def _refresh(self) -> None:
+        if self._is_closing:
+            return
+        with self._lock:
+            ledger, index = self._open(), self._index
+            made_for = self._seen, len(ledger.rulings().given)
+            if index.made_for != made_for or index.last() > ledger.newest():
+                # A game may no longer count, or count again. The old index is searched until all
+                # games are read again.
+                index = _GameIndex(made_for)
+        while not self._is_closing and self._add_some(index):
+            # A search need not wait until all is read.
+            time.sleep(0)
+        with self._lock:
+            if not self._is_closing:
+                self._index = index
+
+    def _add_some(self, index: _GameIndex) -> bool:
+        """Add some games to an index, and return whether there were any."""
+        with self._lock:
+            rows = self._open().rows_after(index.last(), AT_ONCE)
+            try:
+                index.add(rows)
+            except UNREADABLE as error:
+                raise damaged(self.path, str(error)) from None
+            return bool(rows)
+
+    def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
+        """Return `number` games, beginning at the index `first`, and how many were found in all."""
+        with self._lock:
+            return self._index.search(search, first, number)
+
+    def record(self, identity: str) -> GameRecord | None:
+        """Return a game, even one that does not count; None if no game has that id."""
+        found = self.records([identity])
+        return found.get(identity)
+
+    def records(self, identities: Sequence[str]) -> dict[str, GameRecord]:
+        """Return the games that exist, by id."""
+        with self._lock:
+            ledger = self._open()
+            found = {}
+            for identity in identities:
+                if (record := ledger.record(identity)) is not None:
+                    found[identity] = record
+            return found
+
+    def has(self, identity: str) -> bool:
+        """Return whether a game with that id counts, as far as the index knows."""
+        with self._lock:
+            return self._index.has(identity)
+
+    def is_annulled(self, identity: str) -> bool:
+        """Return whether the arbiter has annulled a game."""
+        with self._lock:
+            return identity in self._open().rulings().annulled
+
+    def neighbours(self, identity: str) -> tuple[str, str]:
+        """Return the ids of the games that ended before and after one; empty for none."""
+        with self._lock:
+            return self._index.neighbours(identity)
+
+    def engines(self) -> list[str]:
+        """Return the names of the engines that have a game, in alphabetical order."""
+        with self._lock:
+            return sorted(self._index.names, key=str.casefold)
+
+    def games(self) -> list[str]:
+        """Return the titles of the games played."""
+        with self._lock:
+            return [str(game) for game in self._index.games]
+
+    def _open(self) -> _OpenLedger:
+        """Return the ledger as it is now, reopened if the file was replaced."""
+        try:
+            status = self.path.stat()
+            seen = (status.st_ino, status.st_dev)
+        except OSError:
+            seen = (0, 0)
+        if self._ledger is None or seen != self._seen:
+            if self._ledger is not None:
+                self._ledger.close()
+                self._ledger = None
+            self._ledger = _OpenLedger(self.path, read_only=True)
+            self._seen = seen
+        return self._ledger
 
 
 def _among(column: str, values: Sequence[int]) -> str:

@@ -100,7 +100,7 @@ def additions(old: Facts, new: Facts) -> list[str]:
             continue
         was, now = (facts["engines"][name].get("active", True) for facts in (old, new))
         if was != now:
-            changes.append(f"engine {name!r} {'plays again' if now else 'gets no more games'}")
+            changes.append(activity(name, is_active=now))
     first, last = ({**_usual_ends(), **facts.get("ends", {})} for facts in (old, new))
     changes += [
         f"{key} changed from {_spelled(first[key])} to {_spelled(last[key])}"
@@ -115,6 +115,20 @@ def additions(old: Facts, new: Facts) -> list[str]:
         changes.append(f"the challenger is now {_challenger(new)!r}")
     changes += _changed_settings(old, new, harmless=True)
     return changes
+
+
+def activity(name: str, *, is_active: bool) -> str:
+    """Return in words that the file retires an engine or has it play again."""
+    return f"engine {name!r} {'plays again' if is_active else 'gets no more games'}"
+
+
+def inactive_in(engines: Mapping[str, Any]) -> set[str]:
+    """Return the engines that are not active in the file, from their facts by name."""
+    return {
+        name
+        for name, facts in engines.items()
+        if isinstance(facts, dict) and facts.get("active") is False
+    }
 
 
 def contradictions(

@@ -74,9 +74,8 @@ class LedgerFile:
                 self._connection = open_to_write(
                     path, upgrade=self._lock is not None, may_be_new=not beside_run
                 )
-            except LedgerError:
-                if self._lock is not None:
-                    unlock(self._lock)
+            except BaseException:
+                unlock(self._lock)
                 raise
 
     def __enter__(self) -> Self:
@@ -87,8 +86,12 @@ class LedgerFile:
 
     def close(self) -> None:
         """Close the ledger, and let other processes write to it."""
-        self._connection.close()
-        if self._lock is not None:
+        try:
+            if self._lock is None:
+                self._connection.close()
+            else:
+                self._connection.close_merged()
+        finally:
             unlock(self._lock)
 
     @property
@@ -264,10 +267,7 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
 
 
 def _lacks_a_place(connection: BoundedConnection) -> bool:
-    """Return whether SQLite cannot put its index beside the ledger.
-
-    That is so in a read-only folder, and on a full disk.
-    """
+    """Return whether SQLite has no place for its index, as in a read-only folder."""
     try:
         connection.execute("pragma application_id")
     except sqlite3.Error as error:
@@ -299,10 +299,8 @@ def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
     if place:
         copy.execute("pragma temp_store = memory")
     after = path.stat()
-    if log_beside(path) or (before.st_size, before.st_mtime_ns) != (
-        after.st_size,
-        after.st_mtime_ns,
-    ):
+    is_same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if log_beside(path) or not is_same:
         copy.close()
         raise LedgerError(f"{path} was written to while it was read: try again")
     copy.bound_by(after.st_size)

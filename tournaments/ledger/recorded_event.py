@@ -10,7 +10,7 @@ from oddly.games import Game, storable_text
 from oddly.tournaments.formats.format import FORMATS, Event, Format
 from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.event_facts import FREE, Facts, settings_of
+from oddly.tournaments.ledger.event_facts import FREE, Facts, inactive_in, settings_of
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
@@ -60,7 +60,7 @@ class RecordedEvent:
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games, by a ruling or by the file."""
     retirements: Retirements = UNKNOWN_RETIREMENTS
-    """When rulings retired engines, if the format depends on it."""
+    """When engines retired, if the format depends on it."""
 
     def plan(self) -> Plan | None:
         """Return the plan with what it reports so far, if its format reports anything."""
@@ -143,11 +143,7 @@ def _read(
         begun = ledger.unfinished()
         played = list(pass_on(ledger.each_played()))
     rulings = ledger.rulings()
-    retired = rulings.retired | {
-        name
-        for name, entered in engine_facts.items()
-        if isinstance(entered, dict) and entered.get("active") is False
-    }
+    retired = rulings.retired | inactive_in(engine_facts)
     seed = facts.get("seed")
     looks_back = format_ in FORMATS and FORMATS[format_].takes_retirements
     return RecordedEvent(

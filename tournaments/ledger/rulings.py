@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Literal
 
 from oddly.games import one_line
+from oddly.tournaments.ledger.event_facts import activity, inactive_in
 from oddly.tournaments.ledger.schema import append
 from oddly.tournaments.results.retirements import (
     UNKNOWN_RETIREMENTS,
@@ -20,6 +23,7 @@ from oddly.tournaments.results.retirements import (
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping
 
 Kind = Literal["annul", "pardon", "retire", "restore"]
 """The kinds of rulings."""
@@ -32,6 +36,12 @@ READ_RETIREMENTS = """
 select number, 'began' as what, id as which from chain where kind = 'plan'
 union all
 select number, 'ended', id from chain where kind = 'game'
+union all
+select number, 'edited', id from chain where kind = 'event'
+union all
+select chain.number, 'happened', what
+from chain join happenings on happenings.rowid = cast(chain.id as integer)
+where chain.kind = 'happening'
 union all
 select chain.number, rulings.kind, rulings.name
 from chain join rulings on rulings.number = cast(chain.id as integer)
@@ -114,19 +124,53 @@ def read_rulings(connection: sqlite3.Connection) -> Rulings:
     return Rulings(tuple(Ruling(*map(str, row)) for row in connection.execute(READ_RULINGS)))  # type: ignore[arg-type]
 
 
-def read_retirements(connection: sqlite3.Connection) -> Retirements:
-    """Return when rulings retired engines. If there are such rulings, this reads the whole chain.
+def read_retirements(connection: sqlite3.Connection, engines: Mapping[str, Any]) -> Retirements:
+    """Return when rulings and the file retired engines, whose facts are given by name.
 
-    Nothing is known of a ledger that was merged or salvaged, or that oddly 1.0.0 began.
+    If any retired, this reads the whole chain. Nothing is known of a ledger that was merged or
+    salvaged, or that oddly 1.0.0 began.
     """
-    if all(ruling.kind != "retire" for ruling in read_rulings(connection).given):
+    changes = {
+        activity(name, is_active=is_active): (name, is_active)
+        for name in engines
+        for is_active in (False, True)
+    }
+    happened = connection.execute("select what from happenings order by rowid")
+    changed = [changes[what] for (what,) in happened if what in changes]
+    inactive = inactive_in(engines)
+    are_ruled = any(ruling.kind == "retire" for ruling in read_rulings(connection).given)
+    if not (changed or inactive or are_ruled):
         return UNKNOWN_RETIREMENTS
     rows = connection.execute(READ_RETIREMENTS)
     events = [(str(what), str(which)) for _, what, which in rows]
     # In such a ledger, the entries of plans were written after those of games.
     if next((what for what, _ in events if what in {"began", "ended"}), "began") == "ended":
         return UNKNOWN_RETIREMENTS
-    return retirements_of(event for event in events if event[0] != "ended")
+    # Who was not active at first follows from who is not active now.
+    for name, is_active in reversed(changed):
+        (inactive.add if is_active else inactive.discard)(name)
+    return retirements_of(_with_files(events, inactive, changes))
+
+
+def _with_files(
+    events: Iterable[tuple[str, str]],
+    inactive: set[str],
+    changes: Mapping[str, tuple[str, bool]],
+) -> Iterator[tuple[str, ...]]:
+    """Yield events with each file instead of its happenings, which `changes` explains.
+
+    At first the engines are not active that are `inactive`; the set changes with the file.
+    """
+    yield ("file", *inactive)
+    for what, group in groupby(events, itemgetter(0)):
+        if what != "happened":
+            yield from group
+            continue
+        for _, happened in group:
+            if happened in changes:
+                name, is_active = changes[happened]
+                (inactive.discard if is_active else inactive.add)(name)
+        yield ("file", *inactive)
 
 
 def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:

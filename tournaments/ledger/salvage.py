@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -244,17 +244,14 @@ class _Salvager:
             (self._proven.add if sound else self._proven.discard)(key)
             link, last = entry.link, number
 
-    def _is_right(self, kind: str, identity: str, values: tuple[Any, ...]) -> bool | None:
-        """Return whether a row is as it was written; None if that is unknown."""
-        key = kind, identity
-        if self._sums.get(key) == checksum(values):
-            return True
-        return False if key in self._proven else None
+    def _is_right(self, kind: str, identity: str, values: tuple[Any, ...]) -> bool:
+        """Return whether a row is as the last entry about it says."""
+        return self._sums.get((kind, identity)) == checksum(values)
 
     def _save_event(self) -> None:
         """Save the facts of the event: those in the chain, or else the most complete ones."""
         ranked = sorted(
-            (bool(self._is_right("event", "", row.values)), row.rowid, row.values[0])
+            (self._is_right("event", "", row.values), row.rowid, row.values[0])
             for row in self._found.events
             if _is_event(row.values[0])
         )
@@ -286,13 +283,18 @@ class _Salvager:
 
     def _is_plausible(self, kind: Kind, row: FoundRow) -> bool:
         """Return whether to save a row about which the chain says nothing."""
-        if kind in ("ruling", "death"):
-            # An arbiter may have taken it back; deaths are in the records of games too.
-            return kind == "ruling" and not self._sums
-        try:
-            return kind == "happening" or (_is_plan if kind == "plan" else _is_engine)(row)
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            return False
+        with suppress(AttributeError, KeyError, OverflowError, TypeError, ValueError):
+            match kind:
+                case "ruling":
+                    return not self._sums  # An arbiter may have taken it back.
+                case "happening":
+                    return True
+                case "plan":
+                    return _is_plan(row)
+                case "engine":
+                    return _is_engine(row)
+        # Deaths are in the records of games too.
+        return False
 
     def _save_game(self, identity: str, places: list[tuple[int, int]]) -> None:
         """Save the row of a game that matches the chain, or else one that has a result."""
@@ -300,12 +302,12 @@ class _Salvager:
         if not rows:
             self._lose(identity, "its row was overwritten while it was read", "a file at rest")
             return
-        known = self._sums.get(("game", identity))
-        right = [row for row in rows if known is not None and checksum(row.values) == known]
+        right = [row for row in rows if self._is_right("game", identity, row.values)]
         if not right and ("game", identity) in self._proven:
             self._lose(identity, "its row was changed", "the row that the chain has")
             return
-        if known is None and any(_is_damaged(identity, missing) for missing in self._missing):
+        is_unknown = ("game", identity) not in self._sums
+        if is_unknown and any(_is_damaged(identity, missing) for missing in self._missing):
             self._lose(identity, "its id was changed", "an id that the chain has")
             return
         # If a void game was played again, both may have a row.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-import sqlite3
 from collections import Counter
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oddly.referee import GameRecord, RecordError
@@ -157,9 +155,10 @@ class Ledger(LedgerFile):
                 write_ruling(connection, ruling)
 
     def retirements(self) -> Retirements:
-        """Return when rulings retired engines, among its games."""
+        """Return when engines retired, among its games."""
+        engines = (self.event() or {}).get("engines", {})
         with self._reading():
-            return read_retirements(self._connection)
+            return read_retirements(self._connection, engines)
 
     def counts_as(self, identity: str) -> str | None:
         """Return `first`, `second`, `draw` or `void` for a game; None if there is no such game."""
@@ -253,8 +252,7 @@ class Ledger(LedgerFile):
 
     def shorten_log(self) -> None:
         """Free the space on a full disk that SQLite's log can spare."""
-        with suppress(sqlite3.Error):
-            self._connection.execute("pragma wal_checkpoint(truncate)")
+        self._connection.merge_log()
 
     def records(self) -> dict[str, GameRecord]:
         """Return the games that count, by their ids."""

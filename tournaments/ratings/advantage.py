@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.tournaments.ratings.bradley_terry import MAX_JOINT, PRIOR, check_prior
-from oddly.tournaments.ratings.elo import chi_square_tail
-from oddly.tournaments.ratings.fit import fit_and_covariances
+from oddly.tournaments.ratings.fit import chi_square_tail, fit_and_covariances
 from oddly.tournaments.ratings.large import LargeFit, sparse_peak
 from oddly.tournaments.ratings.posterior import Posterior
 

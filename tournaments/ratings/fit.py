@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oddly.tournaments.ratings.clusters import FEWEST, design_effect, residuals, t_quantile
-from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, chi_square_tail
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, STANDARD
 from oddly.tournaments.ratings.ordered_pairs import unordered_pairs
 
 if TYPE_CHECKING:
@@ -271,3 +271,19 @@ def _pair_of_engines(results: Results, one: int, other: int, excess: float) -> P
     points = float(results.points[as_first].sum())
     points += float((results.games - results.points)[as_second].sum())
     return PairOfEngines(one, other, points, points - excess, games)
+
+
+def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
+    """Return the p-value of a chi-square statistic; 1 without any degree of freedom.
+
+    With 1 degree it is the square of a standard normal value, both tails of which `math.erfc` has
+    exactly. Otherwise its cube root is nearly normal: Wilson and Hilferty, "The Distribution of
+    Chi-Square", PNAS 17 (1931).
+    """
+    if freedom == 1:
+        return math.erfc(math.sqrt(statistic / 2))
+    if freedom <= 0:
+        return 1.0
+    variance = 2 / (9 * freedom)
+    root = (statistic / freedom) ** (1 / 3)
+    return STANDARD.cdf((1 - variance - root) / math.sqrt(variance))

@@ -28,13 +28,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from oddly.tournaments.ratings.clusters import ClusterCounts, design_effect, residuals
-from oddly.tournaments.ratings.elo import (
-    ELO_PER_NAT,
-    MAX_ELO,
-    expected_score,
-    log_likelihood,
-    normalised_ratio,
-)
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, MAX_ELO, expected_score
+from oddly.tournaments.ratings.pair_likelihoods import log_likelihood, normalised_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -145,7 +140,7 @@ def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     draws nor the advantage of playing first needs a model. Where no game is drawn, the five
     outcomes are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test
     for separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
-    `elo.py`.
+    `pair_likelihoods.py`.
     """
     if not counts.pairs:
         return 0.0
@@ -165,7 +160,7 @@ def normalised_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     """Return the generalised log-likelihood ratio of the mean score of pairs, in normalised Elo.
 
     Each hypothesis fixes how many standard deviations the mean score is above 1/2, see
-    `elo.py`.
+    `pair_likelihoods.py`.
     """
     if not counts.pairs:
         return 0.0

@@ -1,4 +1,4 @@
-"""When rulings retired engines, told by the games of their event instead of by a clock."""
+"""When engines retired, told by the games of their event instead of by a clock."""
 
 from __future__ import annotations
 
@@ -17,47 +17,56 @@ class Moment(NamedTuple):
     """The moment when a game began: its place among all games, and who was retired then."""
 
     place: int
-    retired: tuple[str, ...]
+    retired: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Retirements:
-    """The engines that rulings had retired when each game began, and those retired now.
+    """The engines that were retired when each game began, and those retired now.
 
-    Who retired first comes first. Nothing is known of engines that the tournament file retires.
+    Each has the place of its retirement among all, which is the same for engines that the file
+    retires at once.
     """
 
-    now: tuple[str, ...] = ()
+    now: Mapping[str, int] = field(default_factory=dict)
     by_game: Mapping[str, Moment] = field(default_factory=dict)
     """By the games' ids in the schedule."""
 
-    def when(self, games: Iterable[ScheduledGame]) -> tuple[str, ...]:
+    def when(self, games: Iterable[ScheduledGame]) -> Mapping[str, int]:
         """Return who was retired when the first of these games began; if none did, who is now."""
         moments = (self.by_game.get(scheduled_id(game.id)) for game in games)
         known = (moment for moment in moments if moment is not None)
         return min(known, default=Moment(0, self.now)).retired
 
-    def in_order(self, before: Iterable[ScheduledGame]) -> tuple[str, ...]:
-        """Return who was retired when the first of these games began, then who retired later."""
-        return tuple(dict.fromkeys((*self.when(before), *self.now)))
+    def until_now(self, games: Iterable[ScheduledGame]) -> Mapping[str, int]:
+        """Return who was retired when the first of these games began, and who retired later."""
+        return {**self.now, **self.when(games)}
 
 
 UNKNOWN_RETIREMENTS = Retirements()
 """Those of a ledger that does not tell the order of its rows, or retires nobody."""
 
 
-def retirements_of(events: Iterable[tuple[str, str]]) -> Retirements:
-    """Return the retirements of an event from its games and rulings, in their order.
+def retirements_of(events: Iterable[tuple[str, ...]]) -> Retirements:
+    """Return the retirements of an event from its games, rulings and files, in their order.
 
-    Each is `began` with the id of a game, or `retire` or `restore` with the name of an engine.
+    Each is `began` with the id of a game, `retire` or `restore` with the name of an engine, or
+    `file` with the names of all engines that are not active in the file from then on.
     """
-    retired: tuple[str, ...] = ()
+    retired: dict[str, int] = {}
     by_game: dict[str, Moment] = {}
-    for kind, name in events:
-        if kind == "began":
-            by_game.setdefault(scheduled_id(name), Moment(len(by_game), retired))
-        else:
-            retired = tuple(other for other in retired if other != name)
-            if kind == "retire":
-                retired = (*retired, name)
+    by_rulings: set[str] = set()
+    by_file: set[str] = set()
+    for place, (kind, *names) in enumerate(events):
+        match kind:
+            case "began":
+                by_game.setdefault(scheduled_id(names[0]), Moment(len(by_game), retired))
+                continue
+            case "retire":
+                by_rulings.update(names)
+            case "restore":
+                by_rulings.difference_update(names)
+            case "file":
+                by_file = {*names}
+        retired = {name: retired.get(name, place) for name in by_rulings | by_file}
     return Retirements(retired, by_game)

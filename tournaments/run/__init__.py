@@ -2,6 +2,6 @@
 
 The loop is in `runner.py`: ask the plan for games, have the executor play them, record each, then
 let the plan learn. Start there, and with `playing.py`, which puts ledger, observers and executor
-together. `resuming.py` continues an earlier run, `observer.py` says what a run tells and how it is
-stopped, and `matches.py` plays two engines without a tournament file.
+together. `resuming.py` continues an earlier run, `observer.py` says what a run tells, `control.py`
+how it is stopped, and `matches.py` plays two engines without a tournament file.
 """

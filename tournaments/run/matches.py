@@ -17,6 +17,7 @@ from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_report import TuningReport
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import DEFAULT_TURNS
+from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement
 
@@ -283,7 +284,7 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
     Raises LedgerError for a ledger that is damaged or of another event.
     """
     with Ledger(Path(ledger), read_only=True) as opened, opened.at_one_moment():
-        known = {game.scheduled.id: game for game in opened.each_played()}
+        known = {scheduled_id(game.scheduled.id): game for game in opened.each_played()}
         annulled, begun = opened.rulings().annulled, opened.scheduled()
     event = replace(event_of(tournament), begun=begun)
     plan = ResumedPlan(tournament.format.plan(event), known, annulled)

@@ -37,7 +37,7 @@ from oddly.tournaments.results.schedule import (
     scheduled_from,
     turns_digest,
 )
-from oddly.tournaments.run.observer import Control, Observer, RunStart, UnkeptError
+from oddly.tournaments.run.observer import Observer, RunStart, UnkeptError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import EngineConfiguration, GameRecord, Snapshot
     from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.run.control import Control
 
     Kept = Callable[[PlayedGame, GameRecord], None]
 

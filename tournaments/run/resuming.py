@@ -6,7 +6,7 @@ Rulings may be given while the run plays. It looks for new ones before each game
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
@@ -15,7 +15,7 @@ from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more,
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
-from oddly.tournaments.run.observer import Control, RunStart
+from oddly.tournaments.run.observer import RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +29,19 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.compact_games import CompactGames
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.run.control import Control
+
+
+class Beginning(NamedTuple):
+    """What a run begins with."""
+
+    plan: ResumedPlan
+    """The plan of the remaining games."""
+    start: RunStart
+    """The facts for observers."""
+    event: Event
+    retired: set[str]
+    """The retired engines of event and plan, which both follow it; rulings may change it."""
 
 
 def begin(
@@ -38,12 +51,11 @@ def begin(
     ledger: Ledger | None,
     given: Sequence[Ruling] = (),
     isolation: EngineIsolation | None = None,
-) -> tuple[ResumedPlan, RunStart, Event, set[str]]:
-    """Return the plan of the remaining games, the start for observers, and the event.
+) -> Beginning:
+    """Begin a run, or resume it with the games that the ledger lacks.
 
-    The last is the set of the event's retired engines; it may change during the run, and the plan
-    follows it. The rulings that are `given` are written with the event. Raises LedgerError for a
-    ledger of another event.
+    The rulings that are `given` are written with the event. Raises LedgerError for a ledger of
+    another event.
     """
     format_, retired = tournament.format, set(tournament.inactive)
     event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
@@ -57,12 +69,8 @@ def begin(
     )
     if ledger is None:
         plan = ResumedPlan(format_.plan(event), {}, (), retired, event.engines)
-        return (
-            plan,
-            replace(start, games=plan.total, question=plan.question, reports=plan.reports),
-            event,
-            retired,
-        )
+        start = replace(start, games=plan.total, question=plan.question, reports=plan.reports)
+        return Beginning(plan, start, event, retired)
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}
     old = ledger.event()
     playing = [engine for engine in tournament.engines if engine.name not in retired]
@@ -94,7 +102,7 @@ def begin(
         reports=rest.reports,
         rulings=rulings.sentences(),
     )
-    return rest, start, event, retired
+    return Beginning(rest, start, event, retired)
 
 
 def _remaining(
@@ -159,11 +167,12 @@ def plan_without_annulled(
 def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
     """Return the facts of an event, with retired engines as they were when they played.
 
-    Their programs may be gone, and the tournament file need not name them.
+    Their programs may be gone, and the tournament file need not name them. It says whether they
+    are active.
     """
     before = (old or {}).get("engines", {})
     engines = {
-        name: {**before.get(name, own), **({"active": False} if "active" in own else {})}
+        name: {**own, **{key: was for key, was in before.get(name, {}).items() if key != "active"}}
         if name in retired
         else own
         for name, own in facts["engines"].items()

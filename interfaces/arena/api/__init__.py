@@ -2,4 +2,5 @@
 
 `answers.py` declares each answer once: handlers return it, and the schema is made from it.
 `handlers.py` has the handlers, and `openapi.py` the document, which lists all routes of the site.
+Start with `handlers.py`.
 """

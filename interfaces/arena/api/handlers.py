@@ -18,7 +18,13 @@ from oddly.interfaces.arena.api.openapi import JSON, openapi_of
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number
 from oddly.interfaces.arena.pages.archive_page import search
 from oddly.interfaces.arena.pages.engine_page import OPENINGS, OPPONENTS
-from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, SiteRoute
+from oddly.interfaces.arena.pages.site import (
+    TRY_AGAIN,
+    UNREADABLE,
+    ArenaSite,
+    QueryParameter,
+    SiteRoute,
+)
 from oddly.interfaces.viewer.archive_search import MAX_PAGE, WORDS
 from oddly.interfaces.viewer.viewer import title
 
@@ -307,7 +313,8 @@ class Api:
 def problem(sentence: str, status: int) -> Response:
     """Return the answer that says what is wrong."""
     text = answers.ApiProblem(error=sentence).model_dump_json()
-    return Response(text, status, OF_ALL, JSON)
+    again = {"retry-after": TRY_AGAIN} if status == 503 else {}
+    return Response(text, status, OF_ALL | again, JSON)
 
 
 def _part(rows: Sequence[Any], page: int) -> Sequence[Any]:

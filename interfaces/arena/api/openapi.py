@@ -25,6 +25,7 @@ PROBLEMS = {
     "404": "there is none",
     "503": "the files of the arena cannot be read now",
 }
+MOVED = "the engine has another name now: its present address"
 PATH_PARTS = {
     "pool": "the name of a pool",
     "slug": "the part of an engine's address, as in its name: 'my-engine'",
@@ -91,6 +92,8 @@ def _operation(route: SiteRoute) -> dict[str, Any]:
         }
     elif parts:
         answers["404"] = {"description": PROBLEMS["404"]}
+    if "slug" in parts:
+        answers["308"] = {"description": MOVED}
     return {
         "operationId": _identity(route),
         "summary": route.summary,

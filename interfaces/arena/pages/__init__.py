@@ -1,5 +1,7 @@
-"""The site of an arena: read-only pages for everybody, drawn on the server.
+"""The site of an arena: pages for everybody, drawn on the server.
 
-`site.py` has what all pages share, with the rows of tables. `shown.py` has one game as a page shows
-it, `reading.py` reads the disk, and `feed.py` sends spectators the changes.
+Start with `site.py`, which has what all pages share, then `pool_pages.py`, the front page and the
+ladders. `shown.py` has one game as a page shows it, `reading.py` reads the disk, and `feed.py`
+sends spectators the changes. All pages are read-only but those of `visit_pages.py`, for games
+against engines.
 """

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import zlib
-from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ import trio
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from oddly.arena.limits import is_here
+from oddly.arena.limits import Addresses
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv
@@ -275,7 +274,7 @@ class Downloads:
 
     def __init__(self, site: ArenaSite, files: NightlyFiles) -> None:
         self._site, self._files = site, files
-        self._open: Counter[str] = Counter()
+        self._addresses = Addresses(MAX_AT_ONCE, MAX_OF_ONE)
 
     async def page(self, request: Request) -> Response:
         """Send the list."""
@@ -289,20 +288,16 @@ class Downloads:
         name = scope["path_params"]["name"]
         found = LISTED if name == LIST and self._files.listed else self._files.listed.get(name)
         address = scope["client"][0] if scope.get("client") else ""
-        is_full = self._open.total() >= MAX_AT_ONCE
-        if found is None:
-            said = "There is no file of this name: the page of downloads lists all."
-            answer: Response = self._site.drawn.nothing(Request(scope), "No such file", said)
-        elif is_full or (self._open[address] >= MAX_OF_ONE and not is_here(address)):
-            said = "Too many download at the same time: try again in a minute.\n"
-            answer = PlainTextResponse(said, 503, {"retry-after": "60"})
-        else:
-            answer = _file(self._files, found)
-        self._open[address] += 1
-        try:
+        with self._addresses.one_from(address) as refused:
+            if found is None:
+                said = "There is no file of this name: the page of downloads lists all."
+                answer: Response = self._site.drawn.nothing(Request(scope), "No such file", said)
+            elif refused:
+                said = "Too many download at the same time: try again in a minute.\n"
+                answer = PlainTextResponse(said, 503, {"retry-after": "60"})
+            else:
+                answer = _file(self._files, found)
             await answer(scope, receive, send)
-        finally:
-            self._open[address] -= 1
 
     async def keep_writing(self) -> None:
         """Write the files at the start and every night at 0:00 UTC."""

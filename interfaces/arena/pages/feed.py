@@ -7,7 +7,7 @@ leaders of pools, and new engines.
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, quote
@@ -17,10 +17,17 @@ import trio
 from starlette.responses import PlainTextResponse, Response
 
 from oddly.arena.effects import Batch, Finished, TurnCounted
-from oddly.arena.limits import is_here
+from oddly.arena.limits import Addresses
+from oddly.arena.names import slug
 from oddly.games import xml_text
 from oddly.interfaces.arena.pages.shown import change_of
-from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, slug_of
+from oddly.interfaces.arena.pages.site import (
+    TRY_AGAIN,
+    UNREADABLE,
+    ArenaSite,
+    QueryParameter,
+    slug_of,
+)
 from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
 
 if TYPE_CHECKING:
@@ -96,7 +103,7 @@ class Feed:
         self._service = service
         self._watching: defaultdict[str, set[Spectator]] = defaultdict(set)
         self._told: dict[str, Sequence[int]] = {}
-        self._addresses: Counter[str] = Counter()
+        self._addresses = Addresses(MAX_IN_ALL, MAX_OF_ONE)
 
     def watch(self, batch: Batch) -> None:
         """Tell spectators what a batch changes."""
@@ -123,19 +130,15 @@ class Feed:
         asked = parse_qs(scope["query_string"].decode("latin-1")).get("games", [""])[0]
         names = [name for name in asked.split(",")[:MAX_GAMES] if name]
         address = scope["client"][0] if scope.get("client") else ""
-        is_full = self._addresses.total() >= MAX_IN_ALL
-        if is_full or (self._addresses[address] >= MAX_OF_ONE and not is_here(address)):
-            refusal = PlainTextResponse("Too many look on.\n", 503, {"retry-after": "10"})
-            await refusal(scope, receive, send)
-            return
-        self._addresses[address] += 1
-        try:
+        with self._addresses.one_from(address) as refused:
+            if refused:
+                refusal = PlainTextResponse("Too many look on.\n", 503, {"retry-after": "10"})
+                await refusal(scope, receive, send)
+                return
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             await send({"type": "http.response.body", "body": COME_AGAIN, "more_body": True})
             if scope["method"] == "GET":
                 await self._watch(names, Spectator(scope), receive)
-        finally:
-            self._addresses[address] -= 1
 
     async def _watch(self, names: Sequence[str], spectator: Spectator, receive: Receive) -> None:
         try:
@@ -197,7 +200,8 @@ class News:
         try:
             entries = [*await self._leads(), *self._engines()]
         except UNREADABLE as error:
-            return PlainTextResponse(f"The news cannot be read: {error}.\n", 503)
+            again = {"retry-after": TRY_AGAIN}
+            return PlainTextResponse(f"The news cannot be read: {error}.\n", 503, again)
         entries.sort(key=lambda each: each.moment, reverse=True)
         name = self._site.arena.settings.name
         return Response(atom(name, self._site.address, entries[:MOST]), media_type=ATOM)
@@ -222,11 +226,15 @@ class News:
         registry = self._site.arena.registry
         newest = sorted(registry.engines.values(), key=lambda it: it.created, reverse=True)
         for it in newest[:MOST]:
-            page = self._page(it.slug)
+            # A reader of the feed takes an entry with another id for another event.
+            first = registry.first_names.get(it.name, it.name)
+            if registry.alike(first) not in (None, it):
+                # In an older file another engine may have that name now.
+                first = it.name
+            identity = f"{self._page(slug(first))}#registered"
             said = f"An engine of {it.owner}." + (f" {it.about}" if it.about else "")
-            yield NewsEntry(
-                it.created, f"{page}#registered", f"{it.name} is new", said, page, it.owner
-            )
+            title, page = f"{it.name} is new", self._page(it.slug)
+            yield NewsEntry(it.created, identity, title, said, page, it.owner)
 
     def _page(self, slug: str) -> str:
         return f"{self._site.address}/" + (f"engines/{quote(slug)}" if slug else "")

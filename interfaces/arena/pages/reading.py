@@ -10,7 +10,6 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.store.ruling_rows import present_names
@@ -19,6 +18,7 @@ from oddly.arena.store.store import ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.referee import GameRecord
+from oddly.tournaments import LedgerError
 from oddly.tournaments.ledger.archive import Archive, FoundGame, FoundGames, GameSearch
 from oddly.tournaments.ledger.ledger_file import utc_now
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 MAX_MERGED = 1000
 """How far a search over several pools goes back, in games; within one pool it has no limit."""
+FIRST_READ_WITHIN = 2.0
+"""Seconds that a search waits while another thread reads a pool's games for the first time."""
+NOT_READ_YET = "the arena has just started and still reads its games: try again in a few seconds"
 
 
 class ArchivedGame(NamedTuple):
@@ -62,33 +65,33 @@ class Archives:
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.of_pool = {pool: Archive(path) for pool, path in paths.items()}
-        self._refreshing = {pool: Lock() for pool in paths}
 
     def close(self) -> None:
         """Close all ledgers and delete the indexes."""
         for archive in self.of_pool.values():
             archive.close()
 
-    def refresh(self, pools: Iterable[str] = ()) -> None:
-        """Add the games that have ended since, by default in all pools.
+    def refresh(self) -> None:
+        """Add the games that have ended since, in all pools.
 
         A pool to which another thread is already adding games is left to that thread.
         """
-        for pool in pools or self.of_pool:
-            if self._refreshing[pool].acquire(blocking=False):
-                try:
-                    self.of_pool[pool].refresh()
-                finally:
-                    self._refreshing[pool].release()
+        for archive in self.of_pool.values():
+            archive.refresh(0)
 
     def search(
         self, pools: Sequence[str], search: GameSearch, first: int, number: int
     ) -> tuple[list[tuple[str, FoundGame]], int, int]:
         """Return games with their pools, how many were found, and how many of them can be reached.
 
-        The games begin at the index `first`, and the last one to end comes first.
+        The games begin at the index `first`, and the last one to end comes first. Raises
+        LedgerError, also while another thread reads a pool for the first time.
         """
-        self.refresh(pools)
+        for pool in pools:
+            archive = self.of_pool[pool]
+            archive.refresh(0 if archive.is_complete else FIRST_READ_WITHIN)
+            if not archive.is_complete:
+                raise LedgerError(NOT_READ_YET)
         if len(pools) == 1:
             found = self.of_pool[pools[0]].search(search, first, number)
             return [(pools[0], game) for game in found.games], found.total, found.total

@@ -46,6 +46,10 @@ class SpectatedGame:
                 found[number % 2] = _expectation(played.evaluation)
         return found
 
+    def about(self, at: int) -> str:
+        """Return what the board shows after `at` turns: its name for those who do not see it."""
+        return f"{self.players[0]} against {self.players[1]} after {counted(at, 'turn')}"
+
     def line(self, at: int) -> str:
         """Return what happens at a turn, in a sentence."""
         last = len(self.turns)
@@ -100,7 +104,6 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
     at = last if turn is None else min(turn, last)
     position = shown.positions[at]
     text = shown.turns[at - 1].turn if at else ""
-    about = f"{shown.players[0]} against {shown.players[1]} after {counted(at, 'turn')}"
     return {
         "id": shown.id,
         "pool": shown.pool,
@@ -111,7 +114,7 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
         "is_running": shown.record is None,
         "is_live": shown.record is None and at == last,
         "mover": last % 2,
-        "board": board_markup(position, text, about),
+        "board": board_markup(position, text, shown.about(at)),
         **_sides(position, at),
         "clocks": [clock_text(left) for left in shown.clocks] if shown.clocks else ["", ""],
         "expects": shown.expected(at),
@@ -144,6 +147,7 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
         "stones": stones,
         "placed": sorted(placed),
         "left": sorted(left),
+        "about": shown.about(at),
         "mover": at % 2,
         **_sides(position, at),
         "clocks": [round(each, 2) for each in game.times_left(now).clocks],
@@ -160,7 +164,6 @@ def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
     at, plan = len(game.turns), game.plan
     shown = SpectatedGame(game.id, plan.pool, game.players, (), game.turns, None, None)
     text = game.turns[-1].turn if at else ""
-    about = f"{game.players[0]} against {game.players[1]} after {counted(at, 'turn')}"
     return {
         "id": game.id,
         "pool": plan.pool,
@@ -169,7 +172,7 @@ def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
         "at": at,
         "is_live": True,
         "mover": at % 2,
-        "board": board_markup(game.position, text, about),
+        "board": board_markup(game.position, text, shown.about(at)),
         **_sides(game.position, at),
         "clocks": [clock_text(left) for left in game.times_left(now).clocks],
         "expects": shown.expected(at),

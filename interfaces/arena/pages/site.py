@@ -41,6 +41,8 @@ KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8
          "svg": "image/svg+xml"}  # fmt: skip
 HTML_IN_UTF_8 = "text/html; charset=utf-8"
 MAX_DEPTH = 10
+TRY_AGAIN = "10"
+"""Seconds after which files that cannot be read are asked for again."""
 PICTURE = "png" if find_spec("resvg_py") else "svg"
 
 
@@ -84,7 +86,10 @@ class ArenaTemplates:
 
     def nothing(self, request: Request, heading: str, sentence: str, status: int = 404) -> Response:
         """Return a page that says why there is nothing at an address."""
-        return self.page(request, "nothing.html", status, heading=heading, sentence=sentence)
+        page = self.page(request, "nothing.html", status, heading=heading, sentence=sentence)
+        if status == 503:
+            page.headers["retry-after"] = TRY_AGAIN
+        return page
 
     def refuse(self, request: Request, sentence: str) -> Response:
         """Return a page that says what is wrong with its address."""
@@ -145,10 +150,7 @@ def slug_of(arena: Arena, name: str) -> str:
 
     A renamed engine is found by its old name too.
     """
-    registry = arena.registry
-    engine = registry.engines.get(skeleton(name))
-    if engine is None:
-        engine = registry.engines.get(skeleton(registry.renamed.get(skeleton(name), "")))
+    engine = arena.registry.called(name)
     return "" if engine is None else engine.slug
 
 

@@ -6,7 +6,7 @@ const LOOKS = {
   mark: ["0.33", "none", ""], left: ["0.12", "none", "#161616"],
 };
 const RENEW = { least: 500, spread: 2500, empty: 10000, away: 2000 };
-let page = document.querySelector("main");
+const page = document.querySelector("main");
 let source = null;
 let renewal = 0;
 const clocks = new Map();
@@ -21,9 +21,10 @@ function circle(group, kind, edge) {
   group.append(made);
 }
 
-function drawBoard(board, { stones, placed, left }) {
+function drawBoard(board, { stones, placed, left, about }) {
   // The server draws a board that takes taps, with the stones of the turn that is being made.
   if (board.querySelector("a")) return;
+  board.querySelector("title").textContent = about;
   const groups = new Map([...board.querySelectorAll("g[data-vertex]")].map((each) => [each.dataset.vertex, each]));
   for (const old of board.querySelectorAll(".mark, .left")) old.remove();
   for (const [vertex, stone] of Object.entries(stones)) {
@@ -53,6 +54,26 @@ function drawChance(chart, { turn, said }) {
   chart.setAttribute("viewBox", `0 0 ${Math.max(10, turn)} 100`);
 }
 
+// Adds what has been played to the list, marks the last turn, and lets the pager lead to those before it.
+function drawTurns(list, [start, back], change) {
+  const known = list.children.length;
+  // Who connects again gets all turns, others the last one.
+  const added = change.texts ? change.texts.slice(known) : change.turn === known + 1 ? [change.text] : [];
+  for (const text of added) {
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = `?turn=${list.children.length + 1}`;
+    link.textContent = text;
+    item.append(link);
+    list.append(item);
+  }
+  if (change.turn === 0) return;
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  list.children[change.turn - 1]?.firstElementChild.setAttribute("aria-current", "true");
+  start.href = "?turn=0";
+  back.href = `?turn=${change.turn - 1}`;
+}
+
 function drawGame(place, change) {
   drawBoard(place.querySelector(".board"), change);
   place.querySelector(".line").textContent = change.line;
@@ -65,17 +86,7 @@ function drawGame(place, change) {
   }
   drawChance(place.querySelector("svg.chances"), change);
   const list = place.querySelector(".turns");
-  // Who connects again gets all turns, others the last one.
-  const texts = change.texts || [...Array(Math.max(0, change.turn - 1)), change.text];
-  if (list && (change.texts || change.turn === list.children.length + 1))
-    for (const text of texts.slice(list.children.length, change.turn)) {
-      const item = document.createElement("li");
-      const link = document.createElement("a");
-      link.href = `?turn=${list.children.length + 1}`;
-      link.textContent = text;
-      item.append(link);
-      list.append(item);
-    }
+  if (list) drawTurns(list, place.querySelectorAll(".pager a"), change);
   place.dataset.turn = change.turn;
   clocks.set(place, { ...change, at: performance.now() });
 }
@@ -102,6 +113,31 @@ async function fetchMain() {
   }
 }
 
+function statusIn(node) {
+  return [...node.children].find((each) => each.matches("[role=status]") || each.querySelector("[role=status]"));
+}
+
+// Makes a node like a fresh one. Screen readers tell what changes in a status that stays, so that one is not replaced.
+function become(node, fresh) {
+  for (const name of node.getAttributeNames()) if (!fresh.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) node.setAttribute(name, value);
+  const [stays, comes] = [statusIn(node), statusIn(fresh)];
+  if (!stays || !comes) {
+    node.replaceChildren(...fresh.childNodes);
+    return;
+  }
+  const children = [...fresh.childNodes];
+  const at = children.indexOf(comes);
+  for (const old of [...node.childNodes]) if (old !== stays) old.remove();
+  stays.before(...children.slice(0, at));
+  stays.after(...children.slice(at + 1));
+  become(stays, comes);
+}
+
+function gameOf(node) {
+  return node.closest("[data-game]")?.dataset.game;
+}
+
 // Takes the page anew, as the server draws it now: a game is over, or another one is on air.
 async function renew() {
   clearTimeout(renewal);
@@ -112,8 +148,13 @@ async function renew() {
     renewSoon(RENEW.away);
     return;
   }
-  page.replaceWith(fresh);
-  page = fresh;
+  const focused = document.activeElement;
+  const game = gameOf(focused);
+  become(page, fresh);
+  // The focus stays at the same link or button of the same game.
+  if (!focused.isConnected)
+    [...page.querySelectorAll("a, button")].find((each) => gameOf(each) === game && each.isEqualNode(focused))
+      ?.focus({ preventScroll: true });
   watch();
 }
 
@@ -126,6 +167,8 @@ function renewSoon(least) {
 function watch() {
   const games = [...page.querySelectorAll("[data-game]")];
   if (!page.dataset.live) return;
+  // A page that goes on with its game leaves the turn of its address behind.
+  if (location.search && page.querySelector(".turns")) history.replaceState(null, "", location.pathname);
   source = new EventSource(page.dataset.live);
   if (!games.length) renewSoon(RENEW.empty);
   let isOver = false;

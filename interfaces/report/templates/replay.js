@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { element, plural } from "./dom.js";
 import { framesOf } from "./frames.js";
+import { dropAddress, showAddress } from "./shown-address.js";
 import { GameViewer } from "./viewer.js";
 
 const find = (id) => document.getElementById(id);
@@ -35,7 +36,7 @@ class Replay extends GameViewer {
   show(node) {
     this.board.show(node.frame);
     this.statement.textContent = node.frame.sentence;
-    if (isOpen) history.replaceState(null, "", `#replay=${encodeURIComponent(this.game.id)}/${node.depth}`);
+    if (isOpen) showAddress(`#replay=${encodeURIComponent(this.game.id)}/${node.depth}`);
   }
 }
 
@@ -99,7 +100,10 @@ find("which").addEventListener("change", () => {
   const number = Number(find("which").value);
   open(number, data.games[number].turns.length);
 });
-addEventListener("hashchange", openNamed);
+addEventListener("hashchange", () => {
+  dropAddress();
+  openNamed();
+});
 find("player").hidden = false;
 if (!openNamed()) openFirst();
 isOpen = true;

@@ -2,8 +2,6 @@
 
 import { here } from "./link.js";
 
-const BETWEEN = 400;
-
 /** Return the parts of the address: those behind #, and `game` and `turn` of the query. */
 export function addressNow() {
   const query = new URLSearchParams(location.search);
@@ -32,46 +30,4 @@ export function linkTo(address, before = () => {}) {
     before();
     openAddress(address);
   } };
-}
-
-let entered = "";
-
-/** Whether the address has changed since this was last asked, other than by `showAddress`. */
-export function addressHasChanged() {
-  const before = entered;
-  entered = location.href;
-  return before !== entered;
-}
-
-let wanted = null;
-let timer = null;
-let since = 0;
-
-/** Put an address into the bar: a new entry of the history for a leap, none for a step. */
-export function showAddress(address, isLeap = false) {
-  clearTimeout(timer);
-  wanted = address;
-  if (isLeap) write(true);
-  // Browsers refuse addresses that change too often.
-  else if (Date.now() - since >= BETWEEN) write(false);
-  else timer = setTimeout(() => write(false), BETWEEN);
-}
-
-/** Forget an address that is to be written: another page is shown. */
-export function dropAddress() {
-  clearTimeout(timer);
-  timer = null;
-}
-
-function write(isLeap) {
-  clearTimeout(timer);
-  timer = null;
-  since = Date.now();
-  if (wanted === `${location.pathname}${location.search}${location.hash}`) return;
-  try {
-    history[isLeap ? "pushState" : "replaceState"](null, "", wanted);
-    entered = location.href;
-  } catch {
-    // The page works with an older address in the bar.
-  }
 }

@@ -1,6 +1,5 @@
 // Looking at a game with an engine's eyes: the viewer of games with hints, mistakes and proofs.
 
-import { showAddress } from "./address.js";
 import { analysisAddress, readAddress } from "./analysis-address.js";
 import { element, keepHeight, plural, renew } from "./dom.js";
 import { ExpectedLine } from "./expected.js";
@@ -10,6 +9,7 @@ import { ask } from "./link.js";
 import { recall, remember } from "./memory.js";
 import { copyButton, mistakeList } from "./mistakes.js";
 import { PracticeBoard } from "./practice.js";
+import { showAddress } from "./shown-address.js";
 import { Sweep } from "./sweep.js";
 import { ghosts, heat, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
 import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
@@ -29,9 +29,15 @@ export function analysisOf(game) {
 
 export function openAnalyse(page, facts, ...parts) {
   const [what, name] = parts;
+  if (!what) return openLibrary(page, facts, analysisOf);
   if (what === "new") remember(MEMORY, openingOf(facts, name));
-  else if (!what || (what === "last" && !recall(MEMORY))) return openLibrary(page, facts, analysisOf);
-  if (what === "new" || what === "last") return view(page, recall(MEMORY));
+  const last = recall(MEMORY);
+  if (what === "last" && !last) {
+    // A game that is opened from here has this same address.
+    location.replace("#analyse");
+    return () => {};
+  }
+  if (what === "new" || what === "last") return view(page, last);
   let opened = null;
   let isLeft = false;
   const refuse = (error) => {
@@ -44,7 +50,7 @@ export function openAnalyse(page, facts, ...parts) {
         error.game ? element("a", { class: "button primary", href: `#play/${error.game}` }, "To the game") : null,
         element("a", { class: "button", href: "#analyse" }, "Analyse another game")))));
   };
-  gameOf(parts, recall(MEMORY)).then((game) => {
+  gameOf(parts, last).then((game) => {
     if (!isLeft) opened = view(page, game, refuse);
   }, (error) => {
     if (!(error instanceof UnknownGame)) throw error;
@@ -219,12 +225,7 @@ export class AnalysisView extends GameViewer {
 
   /** Fetch the positions of the game, go to where the address or the reader was, and enter the page. */
   async open(page) {
-    let node = this.tree.root;
-    const turns = [];
-    while (node.children.length) {
-      [node] = node.children;
-      turns.push(node.turn);
-    }
+    const turns = this.tree.line(this.tree.root).slice(1).map(({ turn }) => turn);
     try {
       const line = await ask("/api/line", { ...this.where, turns });
       if (this.board.isLeft) return;

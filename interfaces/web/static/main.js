@@ -1,9 +1,10 @@
 // Opens the page that the address names, such as #learn/yodd or #play/GAME.
 
-import { addressHasChanged, addressNow, addressOf, dropAddress } from "./address.js";
+import { addressNow, addressOf } from "./address.js";
 import { ask } from "./link.js";
 import { element } from "./dom.js";
 import { openHome } from "./home.js";
+import { addressHasChanged, dropAddress } from "./shown-address.js";
 import { openWatch } from "./watch.js";
 
 /** How each room is opened. Only the start page and the way to the tournament come with this script; the others are fetched when one is entered. */

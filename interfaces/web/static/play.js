@@ -1,7 +1,7 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
 import { Actions, isTyped } from "./actions.js";
-import { addressNow, addressOf, linkTo, showAddress } from "./address.js";
+import { addressNow, addressOf, linkTo } from "./address.js";
 import { analysisAddress } from "./analysis-address.js";
 import { ask, geometry, here, Link } from "./link.js";
 import { Board } from "./board.js";
@@ -16,6 +16,7 @@ import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";
 import { areApart, openForm, startFirst } from "./setup.js";
 import { nameCard, rememberGame, shareCard, showInvitation } from "./share.js";
+import { showAddress } from "./shown-address.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
 import { Wishes } from "./wishes.js";

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { element, plural, renew } from "./dom.js";
 import { framesOf } from "./frames.js";
 import { heedClock, now, seats } from "./seats.js";
+import { showAddress } from "./shown-address.js";
 import { GameViewer, ownChance, resultText } from "./viewer.js";
 
 export async function openGame(page) {
@@ -121,7 +122,7 @@ class WatchedGame extends GameViewer {
     const address = new URL(location.href);
     if (isLast) address.searchParams.delete("turn");
     else address.searchParams.set("turn", node.depth);
-    history.replaceState(null, "", address);
+    showAddress(`${address.pathname}${address.search}`);
   }
 
   draw() {

@@ -15,7 +15,7 @@ import trio.testing
 from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from oddly.arena import parse_from_engine
-from oddly.arena.wire.message import is_proof
+from oddly.arena.wire.proof import is_proof
 from oddly.engines import create_engine
 from oddly.engines.dispatcher import Dispatcher
 from oddly.games import create_game, random_turn

@@ -30,7 +30,7 @@ from oddly.arena.client.events import (
 )
 from oddly.arena.client.identity import Identity, rules_of
 from oddly.arena.client.machine import MAX_FAILURES, ClientMachine, Phase
-from oddly.arena.wire.message import is_proof
+from oddly.arena.wire.proof import is_proof
 
 SECRET = bytes(range(32))
 POOL = PoolOffer("xodd-2-1+0.1", "xodd", 2, {}, "1+0.1")

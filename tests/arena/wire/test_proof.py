@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.arena.wire.message import (
+from oddly.arena.wire.proof import (
     host_of,
     is_proof,
     new_secret,

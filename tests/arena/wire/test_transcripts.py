@@ -8,7 +8,7 @@ import pytest
 
 from oddly.arena import Hello, Join, PoolOffer, RatingNow, parse_from_arena, parse_from_engine
 from oddly.arena.wire import from_arena, from_engine
-from oddly.arena.wire.message import is_proof
+from oddly.arena.wire.proof import is_proof
 from tests.arena.wire.transcripts import HOST, PAGE, transcripts
 
 TEXT = PAGE.read_text(encoding="utf-8")

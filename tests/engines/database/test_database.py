@@ -99,11 +99,12 @@ def test_facts_changed_by_hand_are_told_with_their_key(tmp_path, change, said):
         Database(database.game, tmp_path / "xodd")
 
 
-def test_layers_are_named_by_their_stones(tmp_path):
+@pytest.mark.parametrize("key", ["three", "٣", "9999"])
+def test_layers_are_named_by_their_stones(tmp_path, key):
     database = made(tmp_path, "xodd", 2)
-    database.folder.facts["layers"]["three"] = database.folder.facts["layers"]["3"]
+    database.folder.facts["layers"][key] = database.folder.facts["layers"]["3"]
     database.folder.save_facts()
-    with pytest.raises(DatabaseError, match=r"layers\.three, expected a number of stones"):
+    with pytest.raises(DatabaseError, match=rf"layers\.{key}, expected a number of stones"):
         Database(database.game, tmp_path / "xodd")
 
 

@@ -136,6 +136,7 @@ def test_an_inner_function_is_lowered_once_however_many_call_it_python_too():
     assert uncached(increase)(np.ones(1)) == 2
 
 
+@pytest.mark.sampled
 def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
     code = (
         "import numpy as np\n"

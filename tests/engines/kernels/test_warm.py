@@ -98,6 +98,7 @@ def test_damaged_files_are_written_again(tmp_path):
     assert run("int8", tmp_path) == ("False 1 [6] int", "")
 
 
+@pytest.mark.sampled
 def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
     assert run("int8", tmp_path, FULL_DISK + PROGRAM) == ("True 0 [6] int", NOTICED)
 
@@ -108,6 +109,7 @@ def test_a_folder_that_a_newer_version_removed_is_made_again(tmp_path):
     assert run("int8", tmp_path)[1] == ""
 
 
+@pytest.mark.sampled
 def test_where_nothing_can_be_written_everything_works_and_nothing_is_kept(tmp_path):
     assert run("int8", tmp_path, NOWHERE + PROGRAM) == ("True 0 [6] int", NOTICED)
 

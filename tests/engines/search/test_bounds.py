@@ -10,7 +10,7 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search import searcher as searcher_module
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.search.settings import fixed
+from oddly.engines.search.thinking_time import fixed
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn

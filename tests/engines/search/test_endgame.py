@@ -10,14 +10,9 @@ from hypothesis import strategies as st
 
 from oddly.engines.kernels.interface import action_count
 from oddly.engines.rave_engine import SIMULATIONS_BEFORE_A_PROOF, SOLVABLE, tuned_for
-from oddly.engines.search.endgame import (
-    ORDER_PART,
-    PROOF_SIZES,
-    PROOF_SIZES_IN_ORDER,
-    TIME_PART,
-    Endgame,
-)
+from oddly.engines.search.endgame import ORDER_PART, PROOF_SIZES, PROOF_SIZES_IN_ORDER, Endgame
 from oddly.engines.search.searcher import Searcher
+from oddly.engines.search.thinking_time import TIME_PART
 from oddly.engines.solver.solution import without_databases
 from oddly.engines.solver.solve import Solver
 from oddly.games.ayu import Ayu
@@ -151,7 +146,8 @@ def test_what_the_first_drop_leaves_is_proved_too():
 
 
 @each_game
-def test_a_short_search_says_which_actions_to_try_first(game):
+def test_a_short_search_says_which_actions_to_try_first(game, monkeypatch):
+    monkeypatch.setattr("oddly.engines.rave_engine.monotonic", lambda: 0.0)
     position, engine, asked = near_the_end(game, 6, 3), engine_with("rave", game), []
 
     def promise(at, seconds):

@@ -10,7 +10,8 @@ from oddly.engines.kernels.interface import position_hash
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.analysing import turns_of
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.search.settings import LOST_WINS, fixed
+from oddly.engines.search.settings import LOST_WINS
+from oddly.engines.search.thinking_time import fixed
 from oddly.engines.search.tree import ROOM, block_of, edge_of, edges_of, find
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.engines.search.settings import Allotment, Comparison, allotment, fixed, turns_to_come
+from oddly.engines.search.thinking_time import (
+    Allotment,
+    Comparison,
+    allotment,
+    fixed,
+    turns_to_come,
+)
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 

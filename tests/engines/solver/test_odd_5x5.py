@@ -3,11 +3,15 @@
 import json
 import random
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, count, product
 
 import pytest
 
+from oddly.engines import rave_engine
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.search.endgame import Endgame
+from oddly.engines.search.thinking_time import TIME_PART
+from oddly.engines.solver import solution
 from oddly.engines.solver.odd_endings import is_an_ending, winning_drop
 from oddly.engines.solver.solution import (
     SHIPPED,
@@ -16,7 +20,7 @@ from oddly.engines.solver.solution import (
     known_solution,
     without_databases,
 )
-from oddly.engines.solver.solve import Solver, solver_of
+from oddly.engines.solver.solve import Solver, ending_when, solver_of
 from oddly.engines.solver.tables import Lanes
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
@@ -98,6 +102,33 @@ def test_what_an_opening_lacks_is_found_if_there_is_time():
     with without_databases():
         assert known_solution(position) is None
         assert database_for(FIVE) is None
+
+
+@compiled_only
+def test_what_an_opening_lacks_is_not_found_past_its_time_nor_when_it_is_stopped(monkeypatch):
+    position = strewn(FIVE, random.Random(4), 13)
+    assert known_solution(position, 60.0, ending_when(lambda: False)) is not None
+    assert known_solution(position, 60.0, ending_when(lambda: True)) is None
+    monkeypatch.setattr(solution, "monotonic", count().__next__)
+    assert known_solution(position, 0.5) is None
+
+
+@compiled_only
+def test_rave_stops_at_once_and_gives_its_proofs_half_of_its_time_together(monkeypatch):
+    position = strewn(FIVE, random.Random(6), 13)
+    at, engine = DropPosition(position), engine_with("rave", FIVE, memory=8)
+    assert engine.solve(at, 60.0) == known_solution(position).turn is not None
+    engine.is_stopped = lambda: True
+    assert engine.solve(at, 60.0) is None
+    given = []
+    monkeypatch.setattr(
+        Endgame, "winning_turn", lambda _, at, seconds, *rest: given.append(seconds)
+    )
+    monkeypatch.setattr(rave_engine, "monotonic", count(step=20).__next__)
+    engine.solve(at, 60.0)
+    engine.solve(at, 30.0)
+    engine.solve(at, None)
+    assert given == [TIME_PART * 60.0 - 20, 0.0, None]
 
 
 @compiled_only

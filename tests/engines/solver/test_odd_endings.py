@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.solver import odd_endings
 from oddly.engines.solver.odd_endings import winning_drop
 from oddly.engines.solver.solution import KnownSolver, ending_solution
 from oddly.engines.solver.solve import Solver, solver_of
@@ -43,6 +44,20 @@ def test_the_winner_is_that_of_the_search_and_the_turn_keeps_the_win(game, empty
 
 
 @compiled_only
+def test_an_ending_that_is_judged_in_many_parts_ends_the_same(monkeypatch):
+    games = [replace(FIVE, min_group=least) for least in range(4, 7)]
+    positions = [strewn(each, random.Random(9), 6 + each.min_group % 2) for each in games]
+    turns = [winning_drop(position) for position in positions]
+    monkeypatch.setattr(odd_endings, "STEPS_AT_ONCE", 5)
+    judge = odd_endings._judge_full_boards.py_func
+    monkeypatch.setattr(odd_endings, "_judge_full_boards", judge)
+    seen = []
+    assert [winning_drop(position, seen.append) for position in positions] == turns
+    assert turns.count(None) == 1
+    assert seen.count(0) > len(positions)
+
+
+@compiled_only
 def test_the_solver_goes_through_all_fillings_of_the_last_cells():
     solver = solver_of(FIVE, 64)
     assert isinstance(solver, KnownSolver)
@@ -61,4 +76,5 @@ def test_a_limit_of_time_ends_an_ending():
     assert ending_solution(position, seconds=0) is None
     seen = []
     assert ending_solution(position, progress=seen.append) is not None
+    assert seen[0] == 0, "it may also end before the first pass"
     assert seen[-1] == 3**14

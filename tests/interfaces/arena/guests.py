@@ -26,7 +26,7 @@ from oddly.arena import (
     Welcome,
     parse_from_arena,
 )
-from oddly.arena.wire.message import host_of, prove, public_key
+from oddly.arena.wire.proof import host_of, prove, public_key
 from oddly.games import create_game, random_turn
 from oddly.protocol import parse_turn
 

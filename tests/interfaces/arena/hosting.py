@@ -1,5 +1,6 @@
 """An arena in a process of its own, for tests."""
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -72,12 +73,22 @@ class Host:
 
 
 @contextmanager
-def hosted(folder, more: str = ""):
-    """A running arena, which is killed at the end if it still runs."""
-    host = Host(folder, more)
+def running(host: Host):
+    """An arena that is started, and is killed at the end if it still runs."""
     host.start()
     try:
         yield host
     finally:
         if host.process.poll() is None:
             host.kill()
+
+
+def hosted(folder, more: str = ""):
+    """A running arena, which is killed at the end if it still runs."""
+    return running(Host(folder, more))
+
+
+def copied(stopped: Host, folder) -> Host:
+    """An arena that has the games and the ledgers of another, which does not run."""
+    shutil.copytree(stopped.folder / "arena", folder / "arena")
+    return Host(folder)

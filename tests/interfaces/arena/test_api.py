@@ -12,6 +12,9 @@ from oddly.arena.effects import Ruled
 from oddly.arena.visits import CONTROL, challenge, play_for_visitor
 from oddly.arena.wire.from_engine import RESIGN
 from oddly.interfaces.arena.pages.answers import FRESH
+from oddly.interfaces.arena.pages.reading import NOT_READ_YET, Archives
+from oddly.interfaces.arena.pages.site import TRY_AGAIN
+from oddly.tournaments import LedgerError
 
 API = "/api/v1"
 
@@ -105,6 +108,46 @@ async def test_a_page_that_is_not_there_is_refused(stand):
         answer = await stand.client.get(f"{API}{path}?page=9")
         assert answer.status_code == 400
         assert "page" in answer.json()["error"]
+
+
+async def test_a_former_address_of_an_engine_leads_to_the_present_one(stand):
+    registry = stand.arena.registry
+    for old, new in (("ann", "one 1"), ("one 1", "two 2")):
+        registry.rename(registry.engine(old), new)
+    rest = f"ratings/{POOLS[0]}"
+    for route, methods in (await document_of(stand))["paths"].items():
+        (described,) = {"308" in method["responses"] for method in methods.values()}
+        assert described == ("{slug}" in route)
+    for path, to in {
+        "/engines/ann?page=1&x=%2F": "two-2?page=1&x=%2F",
+        "/engines/one-1": "two-2",
+        "/engines/ONE_1": "two-2",
+        f"/badges/ann/{POOLS[0]}.svg": f"../two-2/{POOLS[0]}.svg",
+        f"{API}/engines/ann": "two-2",
+        f"{API}/engines/ann/{rest}": f"../../two-2/{rest}",
+    }.items():
+        answer = await stand.client.get(path)
+        assert (answer.status_code, answer.headers["location"]) == (308, to)
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert (await stand.client.get(path, follow_redirects=True)).status_code == 200, path
+    asked = await stand.client.post("/engines/ann/challenge", data={"pool": POOLS[0]})
+    assert (asked.status_code, asked.headers["location"]) == (308, "../two-2/challenge")
+    for path in ("/engines/an", f"{API}/engines/an"):
+        assert (await stand.client.get(path)).status_code == 404
+
+
+async def test_who_asks_before_the_games_are_read_is_told_when_to_ask_again(stand, monkeypatch):
+    def search(*_):
+        raise LedgerError(NOT_READ_YET)
+
+    monkeypatch.setattr(Archives, "search", search)
+    document = await document_of(stand)
+    answer, page = [await stand.client.get(path) for path in (f"{API}/games", "/archive")]
+    check(document, f"{API}/games", answer)
+    assert NOT_READ_YET in answer.json()["error"]
+    assert NOT_READ_YET in page.text
+    for each in (answer, page):
+        assert (each.status_code, each.headers["retry-after"]) == (503, TRY_AGAIN)
 
 
 async def test_answers_agree_with_the_arena(stand):

@@ -5,9 +5,9 @@ import json
 import trio
 
 from oddly.arena import JoinRefused, ReadyForGame, Welcome, parse_from_arena
-from tests.interfaces.arena.guests import GONE, Guest, dialled
+from tests.interfaces.arena.guests import Guest, dialled
 from tests.interfaces.arena.hosting import hosted
-from tests.interfaces.arena.test_service import first_messages, until
+from tests.interfaces.arena.test_service import until
 from tests.patience import PATIENCE
 
 CALLER, OTHER = "203.0.113.7", "203.0.113.8"
@@ -91,13 +91,3 @@ async def test_two_names_of_one_owner_meet_where_the_keeper_lets_them(tmp_path):
             await until(lambda: all(guest.ends for guest in guests))
             nursery.cancel_scope.cancel()
     assert all(end.rating is not None for end in guests[0].ends.values())
-
-
-async def test_a_header_of_half_a_megabyte_is_refused(tmp_path):
-    with hosted(tmp_path) as host:
-        try:
-            said = await first_messages(host.url, headers=[(b"x", b"y" * 500_000)])
-        except* GONE:
-            said = ([], [])
-        assert said == ([], [])
-        assert await refusal_of(host.url, ()) is None

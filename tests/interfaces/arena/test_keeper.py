@@ -18,12 +18,12 @@ from oddly.arena.store import store
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import answer_to, give_order
 from oddly.arena.store.schema import FILE, KIND
-from oddly.arena.wire.message import public_key
+from oddly.arena.wire.proof import public_key
 from oddly.interfaces.command_line.main import main
 from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock
 from oddly.tournaments import Ledger, LedgerError
 from tests.interfaces.arena.guests import Guest
-from tests.interfaces.arena.hosting import POOL, Host, hosted
+from tests.interfaces.arena.hosting import POOL, Host, copied, hosted, running
 from tests.interfaces.arena.test_pages import fetched, filed
 from tests.interfaces.arena.test_service import agree, play_for, until
 from tests.patience import PATIENCE
@@ -56,6 +56,24 @@ async def two_who_played(host, games=2):
     guests = [Guest(host.url, f"guest {n}x") for n in range(2)]
     await play_for(guests, lambda: all(len(guest.ends) >= games for guest in guests))
     return guests
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """An arena that has run."""
+    host = Host(tmp_path_factory.mktemp("stopped"))
+    host.start()
+    host.stop()
+    return host
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """An arena that has run until a game was over, and that game."""
+    with hosted(tmp_path_factory.mktemp("played")) as host:
+        guests = trio.run(two_who_played, host, 1)
+        host.stop()
+    return host, next(iter(guests[0].ends))
 
 
 @pytest.mark.sampled
@@ -245,11 +263,9 @@ async def test_a_game_of_a_pool_that_is_gone_is_void_for_orders_too(tmp_path):
         await give(host, "rename", "guest 0x", "better x")
 
 
-async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(tmp_path):
+async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(stopped, tmp_path):
     """The bug: whoever had locked the file of a stopped arena was taken for an arena."""
-    host, said = Host(tmp_path), []
-    host.start()
-    host.stop()
+    host, said = copied(stopped, tmp_path), []
     path = tmp_path / "arena" / FILE
 
     def rows(query):
@@ -268,16 +284,13 @@ async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(tmp_pa
     assert rows("select kind from orders") == []
 
 
-async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(tmp_path):
+async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(played, tmp_path):
     """The bug: both were carried out, and the game was taken out of the ratings twice."""
-    with hosted(tmp_path) as host:
-        guests = await two_who_played(host, games=1)
-        game = next(iter(guests[0].ends))
-        host.stop()
-        path = tmp_path / "arena" / FILE
-        orders = [KeeperOrder("annul", game, "", reason) for reason in ("one", "two")]
-        numbers = [give_order(path, order) for order in orders]
-        host.start()
+    host, game = copied(played[0], tmp_path), played[1]
+    path = tmp_path / "arena" / FILE
+    orders = [KeeperOrder("annul", game, "", reason) for reason in ("one", "two")]
+    numbers = [give_order(path, order) for order in orders]
+    with running(host):
         answers = []
         for number in numbers:
             await until(
@@ -308,19 +321,15 @@ def refuse_the_ledger(*_):
     [(ArenaFile, "write", refuse_rulings), (store, "rule", refuse_the_ledger)],
 )
 async def test_an_order_that_a_full_disk_cut_short_is_carried_out_before_the_next(
-    tmp_path, monkeypatch, owner, writes, refuses, runs
+    played, tmp_path, monkeypatch, owner, writes, refuses, runs
 ):
     """The bug: the game was annulled in its ledger, and counted in the arena for ever."""
-    with hosted(tmp_path) as host:
-        guests = await two_who_played(host, games=1)
-        game = next(iter(guests[0].ends))
-        host.stop()
-        with monkeypatch.context() as full:
-            full.setattr(owner, writes, refuses)
-            said = order(host, "annul", game, code=2)
-        assert said.endswith("disk is full; the order is kept and carried out later")
-        if runs:
-            host.start()
+    host, game = copied(played[0], tmp_path), played[1]
+    with monkeypatch.context() as full:
+        full.setattr(owner, writes, refuses)
+        said = order(host, "annul", game, code=2)
+    assert said.endswith("disk is full; the order is kept and carried out later")
+    with running(host) if runs else nullcontext():
         assert "counts again" in await give(host, "restore", game)
         lines = (await give(host, "rulings", reason="")).splitlines()
         assert ["annulled" in line for line in lines] == [True, False]
@@ -341,15 +350,6 @@ async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
 
 
 HYPHENATED = f"-h{'a' * 41}"
-
-
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """An arena that has run."""
-    host = Host(tmp_path_factory.mktemp("stopped"))
-    host.start()
-    host.stop()
-    return host
 
 
 @pytest.mark.parametrize(

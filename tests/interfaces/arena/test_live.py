@@ -49,6 +49,20 @@ async def play(stand, game):
     await stand.write()
 
 
+AS_DRAWN = """async (turn) => {
+  // An answer without a turn may be a second old.
+  const text = await (await fetch(`${location.pathname}?turn=${turn}`)).text();
+  const drawn = new DOMParser().parseFromString(text, "text/html");
+  const [shown, expected] = [document, drawn].map((page) => {
+    const main = page.querySelector("main").cloneNode(true);
+    for (const clock of main.querySelectorAll(".clock")) clock.remove();
+    return main;
+  });
+  return shown.isEqualNode(expected) || [shown, expected].map((main) => main.outerHTML);
+}"""
+"""Whether a page that has moved is the one that the server draws, except for its clocks."""
+
+
 def of(game, what):
     return f"document.querySelector('[data-game=\"{game.id}\"] {what}')"
 
@@ -56,10 +70,12 @@ def of(game, what):
 @needs("chromium")
 async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_path):
     async with on_the_air(tmp_path) as stand, tab_of("chromium", tmp_path) as tab:
-        game = stand.running
-        await tab.go(f"{stand.address}/games/{game.id}")
+        game = stand.begin(POOLS[0], "bob", "cat")
+        await stand.write()
+        await tab.go(f"{stand.address}/games/{game.id}?turn=0")
         clock = await tab.value(of(game, ".to-move .clock") + ".textContent")
         await tab.until(of(game, ".to-move .clock") + f".textContent !== {clock!r}")
+        assert await tab.value("location.search") == ""
         for _ in range(2):
             await play(stand, game)
             at = len(game.turns)
@@ -73,6 +89,7 @@ async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_pa
                 "[...document.querySelectorAll('.turns li')].map(e => e.innerText)"
             )
             assert shown == [*game.texts()]
+            assert await tab.value(f"({AS_DRAWN})({at})") is True
         for player in (0, 1):
             chance = 75 if player else 25
             points = await tab.value(
@@ -83,11 +100,21 @@ async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_pa
             ]
             seat = f"document.querySelector('[data-seat=\"{player}\"] .expects').textContent"
             assert await tab.value(seat) == "expects 75 %, ahead by 1.5, 3 turns deep, 100 visits"
+        # No list marks a turn that it lacks: of two at once, a spectator is told the last.
+        stand.turn(game)
+        await play(stand, game)
+        await tab.until(f"document.querySelector('[data-turn=\"{len(game.turns)}\"]')")
+        assert await tab.value("document.querySelector('.turns [aria-current]')") is None
+        # Screen readers tell what changes in a node that stays, and Tab goes on from where one was.
+        line = "document.querySelector('[role=status]')"
+        await tab.value(f"{line}.stayed = true, document.querySelector('.turns a').focus()")
         stand.finish(game)
         await stand.write()
         await tab.until("!document.querySelector('main').dataset.live")
-        line = "document.querySelector('.line').textContent"
-        assert "after" in await tab.value(line)
+        assert "after" in await tab.value(f"{line}.textContent")
+        assert await tab.value(f"{line}.stayed")
+        assert await tab.value("document.activeElement.textContent") == game.texts()[0]
+        assert await tab.value(f"({AS_DRAWN})({len(game.turns)})") is True
         assert tab.errors == []
 
 

@@ -1,14 +1,18 @@
 """The Atom feed and the badges, as programs read them."""
 
+import sqlite3
+from contextlib import closing
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchmarks.standing import POOLS, standing
+from benchmarks.standing import POOLS, register, standing
 from oddly.arena.effects import NewLeader
 from oddly.arena.wire.from_arena import RatingNow
 from oddly.interfaces.arena.pages.engine_page import LABEL, badge
-from oddly.interfaces.arena.pages.feed import NOTHING_YET, NewsEntry, atom
+from oddly.interfaces.arena.pages.feed import NOTHING_YET, News, NewsEntry, atom
+from oddly.interfaces.arena.pages.reading import Disk
+from oddly.interfaces.arena.pages.site import TRY_AGAIN, ArenaSite
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,6 +50,45 @@ async def test_the_feed_has_new_leaders_and_new_engines(tmp_path):
         address = each.find(f"{ATOM}link").get("href")
         assert address.startswith("http://arena.test/engines/")
         assert each.findtext(f"{ATOM}author/{ATOM}name")
+
+
+async def identities(site):
+    root = parsed((await News(site).atom(None)).body)
+    return {each.findtext(f"{ATOM}id") for each in root.findall(f"{ATOM}entry")}
+
+
+async def test_the_id_of_an_engines_news_stays_when_it_is_renamed(tmp_path):
+    async with standing(tmp_path) as stand:
+        site, registry = ArenaSite(stand.service), stand.arena.registry
+        with closing(site.disk):
+            before = await identities(site)
+            for old, new in (("bob", "b-ob"), ("b-ob", "bob 2"), ("bob 2", "bob"), ("bob", "rob")):
+                registry.rename(registry.engine(old), new)
+                assert await identities(site) == before
+    assert "http://arena.test/engines/bob#registered" in before
+
+
+async def test_an_engine_with_the_former_name_of_another_has_news_of_its_own(tmp_path):
+    """In older files there may be one."""
+    async with standing(tmp_path) as stand:
+        site, registry = ArenaSite(stand.service), stand.arena.registry
+        with closing(site.disk):
+            before = await identities(site)
+            registry.rename(registry.engine("bob"), "rob")
+            register(registry, "bob")
+            after = await identities(site)
+    assert len(after) == len(before) + 1
+
+
+async def test_news_that_cannot_be_read_are_asked_for_again(tmp_path, monkeypatch):
+    def leads(*_):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    async with standing(tmp_path) as stand:
+        monkeypatch.setattr(Disk, "leads", leads)
+        answer = await stand.client.get("/feed.atom")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, TRY_AGAIN)
+    assert answer.text == "The news cannot be read: disk I/O error.\n"
 
 
 async def test_a_badge_is_the_rating_and_may_be_kept(tmp_path):

@@ -12,11 +12,12 @@ from oddly.arena.registry import RegisteredEngine, Registry
 from oddly.interfaces.arena.pages import reading
 from oddly.interfaces.arena.pages.archive_page import search
 from oddly.interfaces.arena.pages.reading import Archives, Disk
-from oddly.tournaments import Ledger
+from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger.archive import GameSearch
 from tests.arena.store.test_store import POOL, store
 from tests.interfaces.arena.made_up import random_games, random_record
 from tests.interfaces.arena.test_profiles import EVENT, NAMES
+from tests.tournaments.ledger.test_archive import between_reads
 
 POOLS = ("one", "two", "three")
 
@@ -89,6 +90,22 @@ def test_several_pools_are_merged_as_far_as_the_bound(played, monkeypatch):
     page, _, reached = archives.search(("one",), GameSearch(), 18, 10)
     assert [game.id for _, game in page] == one[18:28]
     assert reached == len(one)
+
+
+def test_a_pool_is_searched_when_another_thread_has_read_it(played, monkeypatch):
+    archives, _ = played
+    monkeypatch.setattr(reading, "FIRST_READ_WITHIN", 0)
+    refused = []
+
+    def look():
+        with pytest.raises(LedgerError) as error:
+            archives.search(("one",), GameSearch(), 0, 9)
+        refused.append(str(error.value))
+
+    between_reads(monkeypatch, look)
+    archives.of_pool["one"].refresh()
+    assert set(refused) == {reading.NOT_READ_YET}
+    assert archives.search(("one",), GameSearch(), 0, 9)[1]
 
 
 # (the new names in their order, and what is left: each engine with its former names in the ledger)

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 import trio
 
-from oddly.arena import SUBPROTOCOL, parse_from_arena
+from oddly.arena import SUBPROTOCOL, Hello, parse_from_arena
 from oddly.interfaces.command_line.main import main
 from oddly.referee import Termination
 from tests.interfaces.arena.guests import GONE, Guest, codes_in, dialled
@@ -113,6 +113,16 @@ async def test_what_is_no_join_is_refused(idle, text, said):
     (hello, refused), codes = await first_messages(idle.url, text)
     assert (hello.arena, refused.code, codes) == ("Test", "bad-message", [1008])
     assert said in refused.reason
+
+
+async def test_a_header_of_half_a_megabyte_is_refused(idle):
+    try:
+        said = await first_messages(idle.url, headers=[(b"x", b"y" * 500_000)])
+    except* GONE:
+        said = ([], [])
+    assert said == ([], [])
+    async with dialled(idle.url) as websocket:
+        assert isinstance(parse_from_arena(await websocket.get_message()), Hello)
 
 
 @pytest.mark.sampled

@@ -254,11 +254,14 @@ async def test_a_visitor_plays_in_a_browser(tmp_path):
         assert not await tab.value("document.querySelector('.board a')")
         assert len(game.turns) == 1
         await stand.write()
+        # Screen readers tell of the engine's turn only in a node that stays.
+        await tab.value("document.querySelector('[role=status]').stayed = true")
         stand.turn(game)
         await stand.write()
         await tab.until(
             "document.querySelector('[data-turn=\"2\"]') && document.querySelector('.board a')"
         )
+        assert await tab.value("document.querySelector('[role=status]').stayed")
         await tab.value("history.back()")
         await tab.until(f"location.search.startsWith('?taps=') && {NUMBERS}.includes('2')")
         assert await tab.value(STONES) == sum(1 for stone in game.position.stones if stone)

@@ -36,6 +36,9 @@ BAD = [
     ("perft --game yodd --depth 1234567890", "of at most 9 digits is expected, not '1234567890'"),
     ("show --game odd --min-group -1", "a whole number from 0 is expected, not '-1'"),
     ("engine rave --simulations -1", "a whole number from 0 to 1000000000, not -1"),
+    ("match rave uct --game yodd --openings ٢", "a whole number from 0 is expected, not '٢'"),
+    (f"match rave uct --game yodd --openings {'9' * 5_000}", "of at most 18 digits is expected"),
+    ("match rave uct --game yodd --openings 101", "at most 100 turns are expected, not 101"),
     ("perft --game yodd --depth 0", "a whole number from 1 is expected, not '0'"),
     ("perft --game yodd", "required: --depth; 'oddly perft --help' explains them"),
     ("perft yodd", "perft: the following arguments are required: --game, --depth"),
@@ -207,6 +210,17 @@ def test_no_control_character_of_bad_input_reaches_the_terminal(refusal):
     said = refusal("match a b --game yodd --time", "1\x1b[2Jx")
     assert said.replace("\n", "").isprintable()
     assert refusal("play --game yodd --time", " ").count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["replay", "convert --to sgf", "show --game yodd", "standings", "verify", "tournament"],
+)
+def test_no_control_character_of_a_file_name_reaches_the_terminal(words, refusal, tmp_path):
+    (tmp_path / "a\x1b[2Jb.x").mkdir()
+    said = refusal(words, f"{tmp_path}/a\x1b[2Jb.x")
+    assert "a\\x1b[2Jb.x" in said
+    assert said.replace("\n", "").isprintable()
 
 
 OPTIONS = ["--game", "--size", "--board", "--min-group", "--pie", "--size=2", "--gam", "-x", "--"]

@@ -153,14 +153,12 @@ TYPED = {
 """What is typed before the Tab key, and the name that the command gets."""
 
 PRESSED = """\
-import json, os, sys
-if "_ODDLY_COMPLETE" in os.environ:
-    os.execv(sys.executable, [sys.executable, "-m", "oddly", *sys.argv[1:]])
+import json, sys
 with open("commands", "a", encoding="utf-8") as file:
     print(json.dumps(sys.argv[1:]), file=file)
 print("done", sum(1 for _ in open("commands", encoding="utf-8")))
 """
-"""An `oddly` that completes, and otherwise notes its words."""
+"""What an `oddly` that is not asked to complete does: it notes its words."""
 
 IN_SHELL = (
     "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
@@ -173,8 +171,10 @@ def commands_after_tab(folder: Path, shell: list[str], begin: list[str], lines: 
     program = folder / "oddly"
     (folder / "pressed.py").write_text(PRESSED, encoding="utf-8")
     # A first line that names a program may have no spaces in it.
-    words = shlex.join([sys.executable, str(folder / "pressed.py")])
-    program.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+    python, pressed = shlex.quote(sys.executable), shlex.quote(str(folder / "pressed.py"))
+    completes = f'[ -z "$_ODDLY_COMPLETE" ] || exec {python} -m oddly "$@"'
+    text = f'#!/bin/sh\n{completes}\nexec {python} {pressed} "$@"\n'
+    program.write_text(text, encoding="utf-8")
     program.chmod(0o755)
     found = f"{folder}{os.pathsep}{HERE}{os.pathsep}{os.environ['PATH']}"
     with Terminal(shell, begin=("-c", IN_SHELL), PATH=found, PS1="$ ") as terminal:

@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wide")
     command = [sys.executable, "-E", "-S", COMPOSED, "[]"]
     names = (f"an engine with a name of its author's, number {number}" for number in range(12))
-    keys, engines = 'time = "none"\nrounds = 1', dict.fromkeys(names, command)
+    keys, engines = 'time = "none"\nformat = "gauntlet"\nrounds = 1', dict.fromkeys(names, command)
     tournament_file(folder, NAME, keys, engines=engines).rename(folder / "event.toml")
     run(folder, "tournament", "event.toml", "--records", "games.jsonl")
     return folder

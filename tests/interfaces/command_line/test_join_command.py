@@ -7,12 +7,15 @@ import signal
 import ssl
 import subprocess
 import sys
+import time
+from datetime import datetime
 
 import pytest
 import trio
 import trustme
 
 from oddly.arena.client.identity import own_key
+from oddly.interfaces.command_line import join_command
 from tests.arena.client.real_arena import listening_arena
 from tests.arena.client.scripted_arena import POOL
 from tests.patience import PATIENCE
@@ -254,6 +257,39 @@ async def test_an_arena_that_is_away_is_waited_for(key, words):
     assert done.lines[-1] == "left after 1 game"
 
 
+@pytest.fixture
+def in_berlin(monkeypatch):
+    """Where clocks jump on the last Sundays of March and October."""
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_berlin")
+@pytest.mark.parametrize(
+    ("now", "until", "leaves"),
+    [
+        ("2026-10-24T22:00+02:00", "07:00", "2026-10-25T07:00+01:00"),
+        ("2026-03-28T22:00+01:00", "07:00:30", "2026-03-29T07:00:30+02:00"),
+        ("2026-03-28T22:00+01:00", "2026-03-29T07:00", "2026-03-29T07:00+02:00"),
+        ("2026-10-25T02:30+01:00", "02:45", "2026-10-25T02:45+01:00"),
+        ("2026-10-25T12:00+01:00", "12:00", "2026-10-26T12:00+01:00"),
+        ("2026-10-25T12:00+01:00", "12:01", "2026-10-25T12:01+01:00"),
+    ],
+)
+def test_until_is_a_time_of_the_clock_on_the_wall(monkeypatch, now, until, leaves):
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.fromtimestamp(datetime.fromisoformat(now).timestamp(), tz)
+
+    monkeypatch.setattr(join_command, "datetime", Clock)
+    found = join_command._moment(until)
+    assert found.timestamp() == datetime.fromisoformat(leaves).timestamp()
+
+
 async def test_an_arena_that_refuses(key):
     async with listening_arena() as (arena, port):
         arena.refusal = {"code": "banned", "reason": "no cheats here", "again": None}
@@ -279,6 +315,10 @@ async def test_an_arena_that_refuses(key):
         (
             ("wss://a", "--name", "x", "--until", "2001-01-01T00:00", "--", "true"),
             "time in the future",
+        ),
+        (
+            ("wss://a", "--name", "x", "--until", "0001-01-01T00:00", "--", "true"),
+            "argument --until: a time",
         ),
         (("wss://a", "--name", "x", "--games", "2", "--once", "--", "true"), "not allowed with"),
         (("wss://a", "--name", "x", "--", "false"), "the engine does not start: .*exited with"),

@@ -257,14 +257,24 @@ def test_a_diagram_and_values_may_begin_with_a_byte_order_mark(tmp_path, monkeyp
 
 
 def test_what_is_no_diagram_is_quoted_in_part(tmp_path, refusal, monkeypatch):
-    for words, what in ((b"x" * 1000, "is neither a row"), (b"\xff" * 1000, "is not UTF-8 text")):
+    for words, what in ((b"x" * 200, "is neither a row"), (b"\xff" * 1000, "is not UTF-8 text")):
         monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(words)))
         said = refusal("show --game yodd --size 3 -")
         assert what in said
         assert len(said) < 200
+    hostile = tmp_path / "\x1b[31m"
+    hostile.write_bytes(b"\xff")
+    assert f"show: {str(hostile)!r} is not UTF-8 text" in refusal("show --game yodd", hostile)
     (tmp_path / "b2").mkdir()
     for command in ("show", "diagram"):
         assert "b2, lacks a colour" in refusal(f"{command} --game yodd --size 3 b2")
+
+
+def test_of_a_file_that_is_too_long_for_a_diagram_a_part_is_read(monkeypatch, refusal):
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"\n" * (2**20 + 1))))
+    for name in ("-", "/dev/zero"):
+        said = refusal(f"diagram --game yodd --size 3 {name}")
+        assert f"diagram: {name!r} is longer than 1048576 bytes" in said
 
 
 def test_show_reads_the_diagrams_that_it_prints(tmp_path, output, refusal):

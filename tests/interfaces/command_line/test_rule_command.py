@@ -98,6 +98,9 @@ def test_a_run_says_that_games_were_annulled_meanwhile_and_goes_on_with_them(tmp
     while not (games := list(records_of(path.with_suffix(".sqlite")))):
         assert process.poll() is None
     process.send_signal(signal.SIGUSR1)
+    # Two signals in one moment may arrive as one.
+    while "paused" not in process.stderr.readline():
+        assert process.poll() is None
     with Ledger(path.with_suffix(".sqlite"), beside_run=True) as opened:
         rule(opened, "annul", games[:1], "a power cut")
     process.send_signal(signal.SIGUSR1)

@@ -15,7 +15,7 @@ from tests.interfaces.command_line.test_join_command import command_line
 from tests.patience import PATIENCE
 from tests.pipes import full_pipe
 from tests.programs import PYTHON
-from tests.tournaments.toml.written import records_of, started, tournament_file
+from tests.tournaments.toml.written import TWO_RANDOM, records_of, started, tournament_file
 
 ODDLY = (sys.executable, "-m", "oddly")
 COMMANDS = "1 name\n2 quit\n"
@@ -57,7 +57,8 @@ def test_a_full_disk_for_the_output_is_told_in_one_sentence(words, is_buffered, 
 def test_a_tournament_plays_all_its_games(tmp_path, pipe):
     ours, theirs = pipe
     # Of another game, whose winner is known, a sentence before the first game waits for a reader.
-    path = tournament_file(tmp_path, "club", "rounds = 4", game='game = "xodd"\nsize = 5')
+    game = 'game = "xodd"\nsize = 5'
+    path = tournament_file(tmp_path, "club", "rounds = 4", game, TWO_RANDOM)
     until = time.monotonic() + PATIENCE
     with started(path, stdout=subprocess.DEVNULL, stderr=theirs) as run:
         try:

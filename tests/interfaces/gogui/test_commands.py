@@ -412,6 +412,13 @@ def test_the_levels_of_another_program_are_its_own():
     assert dialog.listing().splitlines()[:2] == ["[string] level 5", "[string] ponder 1"]
 
 
+@pytest.mark.parametrize("value", ["٣", "²", "11", "9" * 5_000])
+def test_what_is_none_of_our_levels_is_listed_as_it_is(value):
+    options = f"level type integer default {value} min 0 max 10"
+    dialog = SettingsDialog(lambda: options, dict, {}.__setitem__, lambda: None, lambda _: None)
+    assert dialog.listing().splitlines()[0] == f"[string] level {value}"
+
+
 @pytest.mark.parametrize(
     ("name", "size", "settings", "label"),
     [

@@ -50,6 +50,12 @@ def test_programs_that_are_added_at_once_are_all_there(tmp_path):
     assert sorted(labels) == sorted(f"{name}{number}" for name in "ab" for number in range(TIMES))
 
 
+@pytest.mark.parametrize("size", ["²", "٣", "9" * 9, "9" * 5_000])
+def test_a_number_of_programs_that_cannot_be_is_as_none(size):
+    text, _ = with_program(f"net.sf.gogui.gui.program.size={size}\n", "oddly rave", "oddly engine")
+    assert properties(text)["net.sf.gogui.gui.program.size"] == "1"
+
+
 def test_a_program_is_added_once_and_replaced_by_its_label():
     text, _ = with_program(SAVED, "oddly rave, Yodd 8", "oddly engine rave")
     text, label = with_program(text, "oddly rave, Yodd 8", "/new/oddly engine rave")

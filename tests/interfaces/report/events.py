@@ -10,7 +10,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Colour
 from oddly.interfaces.report.page import page
-from oddly.interfaces.report.reported_event import read_event
+from oddly.interfaces.report.reported_event import read_reported_event
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger
@@ -78,7 +78,7 @@ def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
 def report_of(path, most_games=200):
     """The report of a ledger, as a page."""
     with Ledger(path, read_only=True) as ledger:
-        return page(read_event(ledger, most_games), "oddly test")
+        return page(read_reported_event(ledger, most_games), "oddly test")
 
 
 def add_records(path, records):

@@ -10,7 +10,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.drawing.picture import touched
 from oddly.games.turns import EMPTY, Colour
 from oddly.interfaces.report.page import statement
-from oddly.interfaces.report.reported_event import read_event
+from oddly.interfaces.report.reported_event import read_reported_event
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
 from oddly.referee import Outcome, Termination
@@ -41,7 +41,7 @@ def event(tmp_path_factory):
     path = folder / "event.sqlite"
     make_ledger(path, [HOSTILE, "tame"], name=HOSTILE)
     with Ledger(path, read_only=True) as ledger:
-        latest = read_event(ledger, 99).latest
+        latest = read_reported_event(ledger, 99).latest
     return written(path), latest
 
 
@@ -75,7 +75,7 @@ def test_keys_slider_and_turns_go_through_a_game(event, page):
     turns.nth(2).click()
     expect(page.locator(".tree [aria-current]")).to_be_focused()
     page.keyboard.press("ArrowRight")
-    assert page.url.endswith(f"{identity}/4")
+    expect(page).to_have_url(f"{address}#replay={identity}/4")
     page.get_by_label("Turn", exact=True).fill("2")
     expect(page.locator(".said-of-turn")).to_contain_text("Turn 2 of")
     page.get_by_label("To the end").click()
@@ -111,6 +111,48 @@ def test_the_keys_work_while_the_game_is_on_the_screen_and_a_button_keeps_the_fo
     page.evaluate("window.scrollTo(0, 0)")
     page.keyboard.press("ArrowRight")
     expect(said).to_contain_text("The start.")
+
+
+STEPS = """() => {
+  const write = history.replaceState.bind(history);
+  let left = 3;
+  history.replaceState = (...given) => {
+    if (left === 0) throw new Error("too often");
+    left -= 1;
+    write(...given);
+  };
+  const on = document.querySelector("[aria-label='One turn on']");
+  for (let step = 0; step < 6; step += 1) on.click();
+}"""
+"""Six steps in a browser that refuses addresses that change too often, as most do."""
+
+
+def test_many_steps_at_once_are_all_shown(event, page):
+    address, latest = event
+    identity, _ = latest[-1]
+    page.goto(f"{address}#replay={identity}/1")
+    page.evaluate(STEPS)
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 7 of")
+    expect(page).to_have_url(f"{address}#replay={identity}/7")
+
+
+LEAVE = """() => new Promise((left) => {
+  addEventListener("hashchange", left, { once: true });
+  const on = document.querySelector("[aria-label='One turn on']");
+  for (let step = 0; step < 3; step += 1) on.click();
+  document.querySelector("a[href='#statistics']").click();
+})"""
+"""Three steps, and at once a link of the contents."""
+
+
+def test_steps_do_not_take_the_address_of_a_part_of_the_page_that_is_opened_next(event, page):
+    address, latest = event
+    identity, _ = latest[-1]
+    page.clock.install()
+    page.goto(f"{address}#replay={identity}/1")
+    page.evaluate(LEAVE)
+    page.clock.run_for(1000)
+    assert page.url == f"{address}#statistics"
 
 
 def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, page):

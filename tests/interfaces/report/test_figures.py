@@ -8,7 +8,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.interfaces.report.game_section import question_sentence, verdict_sentence
-from oddly.interfaces.report.reported_event import MAX_STEPS, read_event
+from oddly.interfaces.report.reported_event import MAX_STEPS, read_reported_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import PairTest, Question
@@ -21,7 +21,7 @@ def event(tmp_path_factory):
     games = [create_game("odd", 2), create_game("xodd", 2)]
     make_ledger(path, ["one", "two", "three"], games=games, rounds=8)
     with Ledger(path, read_only=True) as ledger:
-        return read_event(ledger, 5)
+        return read_reported_event(ledger, 5)
 
 
 def test_ratings_end_where_the_table_is(event):
@@ -65,7 +65,7 @@ def test_a_report_shows_a_ledger_as_of_one_moment_while_a_run_writes_to_it(tmp_p
         return games
 
     with Ledger(path, read_only=True) as ledger:
-        found = read_event(ledger, 100, play_on)
+        found = read_reported_event(ledger, 100, play_on)
     games = found.event.tallies.games
     assert len(found.latest) == sum(map(len, found.results.values())) == games
     assert found.event.engines == ["one", "two"]
@@ -75,7 +75,7 @@ def test_statistics_leave_the_opening_out(event, tmp_path):
     path = tmp_path / "one.sqlite"
     records = make_ledger(path, ["a", "b"], games=[create_game("odd", 2)], seed=Random(3).random())
     with Ledger(path, read_only=True) as ledger:
-        (summary,) = read_event(ledger, 0).event.summaries()
+        (summary,) = read_reported_event(ledger, 0).event.summaries()
     for name, statistics in summary.statistics_by_name.items():
         own = [
             played.seconds

@@ -4,12 +4,7 @@ import json
 
 import pytest
 
-from oddly.interfaces.text.summary_tables import (
-    MAX_CROSSTABLE,
-    TableChoice,
-    ratings_by_game,
-    summaries_text,
-)
+from oddly.interfaces.text.summary_tables import MAX_CROSSTABLE, ratings_by_game, summaries_text
 from oddly.interfaces.text.tables import table_formats
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.results_json import results_json
@@ -88,9 +83,9 @@ def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
     assert "wins-losses against" not in text
     assert "The crosstable of 21 engines is left out" in text
     assert max(map(len, text.splitlines())) < 130
-    assert "wins-losses against" in summaries_text(wide, choice=TableChoice(crosstable=True))
-    assert "left out" not in summaries_text(wide, choice=TableChoice(crosstable=False))
-    text = summaries_text(wide, choice=TableChoice(top=3))
+    assert "wins-losses against" in summaries_text(wide, crosstable=True)
+    assert "left out" not in summaries_text(wide, crosstable=False)
+    text = summaries_text(wide, top=3)
     assert "wins-losses against" in text
     assert "The first 3 of 21 engines." in text
     last = wide[0].order[3]

@@ -12,9 +12,9 @@ from oddly.games import create_game
 from oddly.games.turns import Colour
 from oddly.interfaces.web.analysis import MAX_WAITING, AnalysisRequest, Analyst, proof_thought
 from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
+from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.installed_engines import InstalledEngine
 from oddly.interfaces.web.practice import BoardRequest, PracticeError
-from oddly.interfaces.web.security import Bounds
 from oddly.referee import EngineSeat, Resources, find_program
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.web import serving

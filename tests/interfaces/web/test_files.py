@@ -11,9 +11,9 @@ from oddly.interfaces.web.analysis_routes import (
     FileRequest,
     games_view,
 )
+from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.fair_shares import OneEach
 from oddly.interfaces.web.practice import PracticeError
-from oddly.interfaces.web.security import Bounds
 from oddly.referee import RecordError
 
 GAME = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass\n"

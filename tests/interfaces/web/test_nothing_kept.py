@@ -77,6 +77,13 @@ def test_a_text_is_read(forgetful, server):
     expect(vertex(forgetful, "e3")).to_be_visible()
 
 
+def test_a_text_is_read_where_no_last_analysis_is_kept(visit):
+    page = visit("#analyse/last")
+    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_text(["1. Bc3", "2. Wa3,Be3"])
+
+
 def test_who_keeps_no_cookies_is_told_so_and_opens_no_game(closed, server):
     go(closed, server, "#play/new/yodd")
     closed.get_by_text("Start the game").click()

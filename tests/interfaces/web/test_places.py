@@ -6,9 +6,9 @@ import trio.testing
 from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import AccessPolicy
+from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.play_routes import PlayPages
-from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.websockets import FULL, Places
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, request, room
 

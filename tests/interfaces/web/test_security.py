@@ -21,7 +21,8 @@ from oddly.interfaces.web.access_policy import (
     TokenFile,
     parse_public_url,
 )
-from oddly.interfaces.web.security import REFUSED, AccessMiddleware, Bounds
+from oddly.interfaces.web.bounds import Bounds
+from oddly.interfaces.web.security import REFUSED, AccessMiddleware
 from tests.interfaces.web.serving import serving
 
 MOST = 1000

@@ -7,7 +7,7 @@ import pytest
 import trio
 from playwright.sync_api import expect
 
-from oddly.interfaces.web.security import Bounds
+from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.websockets import BEAT, Outbox, serve_websocket
 from tests.interfaces.web.clicking import vertex
 from tests.interfaces.web.serving import FAKE, wait_until

@@ -14,7 +14,8 @@ from oddly.protocol.codec import MAX_LINE
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.bridge.drop_level import DropLevelAdapter
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.drop_level import DropLevelAdapter, EngineOfDrops
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
@@ -53,6 +54,27 @@ async def say(adapter: DropLevelAdapter, line: str) -> str:
     reply = await adapter.answer(Command(name, tuple(words), 7))
     assert reply.id == 7
     return ("= " if reply.ok else "? ") + reply.text
+
+
+class Prolix:
+    """A process whose reply has the bytes of a mark and so many lines of 1,024 bytes."""
+
+    def __init__(self, lines: int) -> None:
+        self.pieces = [b"=1\n", *[b"x" * 1023 + b"\n"] * lines, b"\n"]
+
+    async def send(self, data: bytes) -> None:
+        pass
+
+    async def receive(self) -> bytes:
+        return self.pieces.pop(0)
+
+
+async def test_a_reply_of_more_than_1_mib_is_refused():
+    """The bug: 16 MiB were taken."""
+    reply = await EngineOfDrops(Prolix(1023)).ask(Command("name"))
+    assert len(reply.text) == 1023 * 1024
+    with pytest.raises(BridgeError, match="the engine sent a reply longer than 1048576 bytes"):
+        await EngineOfDrops(Prolix(1024)).ask(Command("name"))
 
 
 async def test_the_engine_hears_of_the_game_before_any_set_game():

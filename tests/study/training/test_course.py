@@ -13,12 +13,19 @@ from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import command_progress
 from oddly.safe_files import lock, unlock
 from oddly.study.files import files_of
-from oddly.study.training.course import Generation, Training, TrainingError, TrainingPlan, report
+from oddly.study.training.course import (
+    Generation,
+    Training,
+    TrainingError,
+    TrainingPlan,
+    save_weights,
+)
+from oddly.study.training.report import report
 from oddly.study.training.self_play import Examples, Losses, fit, joined
 from oddly.study.training.subject import PriorSubject
 
 GAME = create_game("odd", 3)
-PLAN = TrainingPlan(generations=2, games=12, simulations=20, matches=2, seed=3)
+PLAN = TrainingPlan(generations=2, games=12, simulations=20, pairs=2, seed=3)
 
 
 class Progress:
@@ -69,14 +76,14 @@ def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit)
 
 
 def test_a_folder_is_for_one_course(tmp_path):
-    plan = TrainingPlan(generations=1, games=2, simulations=4, matches=0, seed=1)
+    plan = TrainingPlan(generations=1, games=2, simulations=4, pairs=0, seed=1)
     Training(GAME, PriorSubject(GAME), plan, tmp_path).run(Progress().begin)
-    other = TrainingPlan(generations=1, games=2, simulations=5, matches=0, seed=1)
+    other = TrainingPlan(generations=1, games=2, simulations=5, pairs=0, seed=1)
     with pytest.raises(TrainingError, match="other settings"):
         Training(GAME, PriorSubject(GAME), other, tmp_path).run(Progress().begin)
 
 
-SMALL = TrainingPlan(generations=1, games=2, simulations=4, matches=1, seed=1)
+SMALL = TrainingPlan(generations=1, games=2, simulations=4, pairs=1, seed=1)
 
 
 def cut(content: bytes) -> bytes:
@@ -146,6 +153,19 @@ def test_a_full_disk_leaves_a_training_that_goes_on(tmp_path, monkeypatch, name)
     weights, generations = training.run(Progress().begin)
     np.testing.assert_array_equal(weights, whole[0])
     assert generations == whole[1]
+
+
+def test_a_full_disk_leaves_the_weights_and_the_card_that_were_there(tmp_path, monkeypatch):
+    subject, losses = PriorSubject(GAME), Losses(1.0, 0.5)
+    last = Generation(1, 2, 3, losses, 0.0, 0)
+    for name in ("odd_prior.npy", "odd_prior.toml"):
+        file = save_weights(tmp_path, subject, np.zeros(1), {}, last)
+        before = [each.read_bytes() for each in (file, file.with_suffix(".toml"))]
+        with monkeypatch.context() as patched:
+            patched.setattr("os.fsync", full_disk(tmp_path / f".{name}.part"))
+            with pytest.raises(OSError, match="No space left"):
+                save_weights(tmp_path, subject, np.ones(1), {"game": "odd"}, last)
+        assert (tmp_path / name).read_bytes() in before
 
 
 def full_disk(path):

@@ -19,11 +19,17 @@ def test_who_was_retired_when_a_game_began_and_who_retired_first():
     games = list(iter(Swiss(1).plan(event(6)).next, None))
     events = [("retire", "b"), ("began", games[0].id), ("retire", "a"), ("began", games[1].id)]
     found = retirements_of([*events, ("restore", "b"), ("began", f"{games[0].id}-2")])
-    assert found.when(games) == ("b",)
-    assert found.when(games[1:]) == ("b", "a")
-    assert found.when(games[2:]) == found.now == ("a",)
-    assert found.in_order(games[:1]) == ("b", "a")
-    assert UNKNOWN_RETIREMENTS.when(games) == ()
+    assert found.when(games) == {"b": 0}
+    assert found.when(games[1:]) == {"b": 0, "a": 2}
+    assert found.when(games[2:]) == found.now == {"a": 2}
+    assert found.until_now(games[:1]) == {"b": 0, "a": 2}
+    assert UNKNOWN_RETIREMENTS.when(games) == {}
+
+
+def test_an_engine_is_retired_as_long_as_a_ruling_or_the_file_says_so():
+    events = [("file", "a"), ("retire", "b"), ("retire", "a"), ("file", "b"), ("restore", "b")]
+    assert retirements_of(events).now == {"a": 0, "b": 1}
+    assert retirements_of([*events, ("file",), ("file", "b", "c")]).now == {"a": 0, "b": 6, "c": 6}
 
 
 def encounters(plan) -> dict:

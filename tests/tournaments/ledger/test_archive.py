@@ -1,6 +1,7 @@
 """Searching the games of a ledger, compared with a search through all of them."""
 
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -109,6 +110,35 @@ def test_games_that_end_later_are_found_and_annulled_ones_are_not(path, archive)
     assert archive.is_annulled("later")
     assert not archive.is_annulled("fault")
     assert archive.record("later").players == ("two", "new")
+
+
+def between_reads(monkeypatch, look):
+    """Have all games read one by one, with a look in between."""
+    module = "oddly.tournaments.ledger.archive"
+    monkeypatch.setattr(f"{module}.AT_ONCE", 1)
+    monkeypatch.setattr(f"{module}.time", SimpleNamespace(sleep=lambda _: look()))
+
+
+def test_after_a_ruling_the_old_games_are_found_until_all_are_read_again(
+    path, archive, monkeypatch
+):
+    before, seen = archive.search(GameSearch(), 0, 1000), []
+    between_reads(monkeypatch, lambda: seen.append(archive.search(GameSearch(), 0, 1000)))
+    with Ledger(path) as ledger:
+        rule(ledger, "annul", ["fault"], "it was a test")
+    archive.refresh()
+    assert seen == [before] * (before.total - 1)
+    assert archive.search(GameSearch(), 0, 1000).games == before.games[1:]
+
+
+def test_an_archive_is_complete_when_all_games_are_read(path, monkeypatch):
+    with closing(Archive(path)) as archive:
+        seen = []
+        between_reads(monkeypatch, lambda: seen.append(archive.is_complete))
+        archive.refresh()
+        assert archive.is_complete
+    assert seen
+    assert not any(seen)
 
 
 def test_another_ledger_in_its_place_is_noticed(path, archive, tmp_path):

@@ -4,13 +4,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
+from threading import Timer
 
 import pytest
 
 from oddly.games import Colour, create_game
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
-from oddly.safe_files import BoundedConnection, is_sqlite_file
+from oddly.safe_files import BoundedConnection, is_sqlite_file, sqlite_file
+from oddly.safe_files.sqlite_file import lock_path, log_beside
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger import ledger_file, tallies
 from oddly.tournaments.ledger.recorded_event import read_ledger
@@ -76,6 +79,52 @@ def test_only_one_run_writes_and_anybody_reads(path):
                 reader.add("2", WON)
     with Ledger(path) as ledger:
         assert ledger.records() == {"1": WON}
+
+
+def test_a_ledger_is_whole_without_its_log_when_a_run_ends_although_somebody_reads(path):
+    """The bug: its last games were only in the log, and a copy of the ledger lacked them."""
+    copy = path.with_name("copy.sqlite")
+    with Ledger(path) as ledger:
+        ledger.add("1", WON)
+    with Ledger(path, read_only=True) as reader:
+        assert list(reader.records()) == ["1"]
+        with Ledger(path) as ledger:
+            ledger.add("2", WON)
+        assert log_beside(path) is None
+        copy.write_bytes(path.read_bytes())
+        assert list(reader.records()) == ["1", "2"]
+    with Ledger(copy, read_only=True) as ledger:
+        assert list(ledger.records()) == ["1", "2"]
+
+
+def test_a_run_that_ends_waits_for_a_reader_in_the_middle(path, monkeypatch):
+    monkeypatch.setattr(sqlite_file, "PATIENCE_WITH_READERS", 60_000)
+    with Ledger(path) as ledger, Ledger(path, read_only=True) as reader, ExitStack() as reading:
+        ledger.add("1", WON)
+        reading.enter_context(reader.at_one_moment())
+        assert list(reader.records()) == ["1"]
+        ledger.add("2", WON)
+        end = Timer(0.01, reading.close)
+        end.start()
+        ledger.close()
+        end.join()
+        assert log_beside(path) is None
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(ledger_file, "open_to_write"), (BoundedConnection, "merge_log")]
+)
+def test_a_signal_while_a_ledger_opens_or_closes_leaves_no_lock_file(
+    path, monkeypatch, place, name
+):
+    monkeypatch.setattr(place, name, interrupted)
+    with pytest.raises(KeyboardInterrupt), Ledger(path):
+        pass
+    assert not lock_path(path).exists()
 
 
 def linked(path):

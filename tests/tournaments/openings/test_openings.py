@@ -12,7 +12,7 @@ from oddly.referee import GameRecord, replay
 from oddly.tournaments import OpeningsError, both_ways, read_openings
 from oddly.tournaments.openings.openings import BALANCED, PLAYOUTS, RandomOpenings
 from oddly.tournaments.results.schedule import ListedOpenings
-from tests.tournaments.toml.written import tournament_file
+from tests.tournaments.toml.written import TWO_RANDOM, tournament_file
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})
@@ -20,7 +20,7 @@ AYU = create_game("ayu", 7, {"pie": True})
 
 def toml(tmp_path, opening: str, rounds: int = 2) -> str:
     game = f'game = "yodd"\nsize = 3\n{opening}'
-    return str(tournament_file(tmp_path, "opened", f"rounds = {rounds}", game))
+    return str(tournament_file(tmp_path, "opened", f"rounds = {rounds}", game, TWO_RANDOM))
 
 
 def after(game, opening):

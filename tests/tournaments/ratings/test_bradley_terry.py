@@ -238,7 +238,7 @@ def test_more_games_narrow_the_bars():
     assert bars[2] == pytest.approx(bars[1] / 2, rel=0.02)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(0, 1000))
 def test_the_likelihood_ratio_is_that_of_two_climbs(seed):
     games = made_up(seed, 3, 30)

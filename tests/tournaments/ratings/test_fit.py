@@ -7,7 +7,7 @@ from benchmarks.coverage import SHAPES, simulated
 from oddly.interfaces.text.summary_tables import caveat_lines
 from oddly.tournaments.ratings.advantage import advantage_test
 from oddly.tournaments.ratings.bradley_terry import rate
-from oddly.tournaments.ratings.elo import chi_square_tail
+from oddly.tournaments.ratings.fit import chi_square_tail
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
 from oddly.tournaments.results.results_json import ratings_json
 

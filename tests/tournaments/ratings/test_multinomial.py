@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.elo import log_likelihood
+from oddly.tournaments.ratings.pair_likelihoods import log_likelihood
 
 COUNTS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(any)
 MEANS = st.floats(0.1, 0.9)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.elo import MAX_ELO, SCORES, elo_of, expected_score, likeliest
+from oddly.tournaments.ratings.elo import MAX_ELO, elo_of, expected_score
+from oddly.tournaments.ratings.pair_likelihoods import SCORES, likeliest
 from oddly.tournaments.ratings.sprt import (
     GameOfPair,
     Hypotheses,

@@ -34,10 +34,10 @@ from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import Handshakes, handshakes
 from tests.programs import PYTHON
-from tests.tournaments.toml.written import tournament_file
+from tests.tournaments.toml.written import QUICK, tournament_file
 
 ODD = create_game("odd", 2)
-ONE, TWO = (engine("oddly engine random", "5", name=name) for name in ("one", "two"))
+ONE, TWO = (engine(shlex.join(QUICK), "5", name=name) for name in ("one", "two"))
 
 
 def tournament(**changes) -> Tournament:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.interfaces.command_line.test_playing import begin, written
 from tests.patience import PATIENCE
-from tests.tournaments.toml.written import TWO_RANDOM, ours, started, tournament_file
+from tests.tournaments.toml.written import TWO_QUICK, ours, started, tournament_file
 
 KILLS = 300
 
@@ -21,7 +21,7 @@ KILLS = 300
 def toml(tmp_path: Path, rounds: int, more: str = "", **engines: list[str]) -> Path:
     keys = f"rounds = {rounds}\nconcurrency = 2"
     game = 'game = "odd"\nsize = 3'
-    return tournament_file(tmp_path, "long", keys, game, {**TWO_RANDOM, **engines}, {"two": more})
+    return tournament_file(tmp_path, "long", keys, game, {**TWO_QUICK, **engines}, {"two": more})
 
 
 def turns(value: dict) -> dict:

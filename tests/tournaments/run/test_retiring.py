@@ -29,7 +29,7 @@ from oddly.tournaments import (
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
-from tests.tournaments.formats.playing import ODD, by_strength, event, played
+from tests.tournaments.formats.playing import ODD, by_strength, event, facts_of, never_upset, played
 from tests.tournaments.ledger.test_store import WON
 from tests.tournaments.toml.written import tournament_file
 
@@ -189,6 +189,83 @@ def test_the_opponent_of_a_retired_engine_is_seen_to_advance(tmp_path):
     assert told is not None
     assert told.facts() == plan.facts()
     assert next(iter(told.facts().values()))["winner"] is not None
+
+
+def played_on(path, tournament, most=100):
+    """How many games a run plays, at most that many, and what it and then a reader report."""
+    number = 0
+    with Ledger(path) as ledger:
+        plan, *_ = begin(tournament, event_of(tournament), Control(), ledger)
+        while number < most and (scheduled := plan.next()) is not None:
+            players = (scheduled.first, scheduled.second)
+            record = replace(WON, players=players, outcome=never_upset(scheduled))
+            ledger.announce(scheduled)
+            ledger.add(scheduled.id, record, scheduled)
+            plan.learn(PlayedGame(scheduled, record.outcome))
+            number += 1
+    return number, facts_of(plan), reported(path)
+
+
+def reported(path):
+    with Ledger(path, read_only=True) as ledger:
+        told = read_event(ledger).plan()
+    assert told is not None
+    return facts_of(told)
+
+
+@pytest.mark.parametrize("rounds", [3, 4])
+def test_rounds_of_a_swiss_that_the_file_kept_an_engine_out_of_stay_without_it(tmp_path, rounds):
+    """The bug: without the line `active = false`, byes became games."""
+    path, swiss = tmp_path / "swiss.sqlite", replace(club("abcd"), format=Swiss(2))
+    played_on(path, swiss)
+    longer = replace(swiss, format=Swiss(rounds))
+    _, before, _ = played_on(path, replace(longer, inactive=frozenset("d")))
+    assert [each["bye"] for each in before["rounds"]] == [None, None, "a", "c"][:rounds]
+    assert played_on(path, longer) == (0, before, before)
+    number, after, _ = played_on(path, replace(longer, format=Swiss(rounds + 1)))
+    assert number == 4
+    assert after["rounds"][:rounds] == before["rounds"]
+
+
+def test_a_swiss_that_began_without_an_engine_takes_it_up_in_the_next_round(tmp_path):
+    path, swiss = tmp_path / "swiss.sqlite", replace(club("abcd"), format=Swiss(1))
+    _, before, _ = played_on(path, replace(swiss, inactive=frozenset("d")))
+    assert played_on(path, swiss) == (0, before, before)
+    assert played_on(path, replace(swiss, format=Swiss(2)))[0] == 4
+
+
+@pytest.mark.parametrize("still", ["b", "d", ""])
+def test_what_two_engines_left_open_stays_when_one_plays_again(tmp_path, still):
+    """The bug: the one that played again won the games that were left."""
+    path, swiss = tmp_path / "swiss.sqlite", replace(club("abcd"), format=Swiss(2, 2))
+    played_on(path, swiss, 5)
+    _, before, _ = played_on(path, replace(swiss, inactive=frozenset("bd")), 1)
+    _, after, told = played_on(path, replace(swiss, inactive=frozenset(still)), 0)
+    assert after["rounds"][0] == told["rounds"][0] == before["rounds"][0]
+
+
+def test_an_engine_that_the_file_let_play_again_plays_when_a_ruling_restores_it(tmp_path):
+    """The bug: while it was retired by a ruling, the ledger kept `active = false`."""
+    path, swiss = tmp_path / "swiss.sqlite", replace(club("abcd"), format=Swiss(1))
+    played_on(path, replace(swiss, inactive=frozenset("d")))
+    with Ledger(path) as ledger:
+        rule(ledger, "retire", ["d"], "too weak")
+    played_on(path, swiss)
+    with Ledger(path) as ledger:
+        rule(ledger, "restore", ["d"], "it has learnt")
+        assert (read_event(ledger).retired, ledger.retirements().now) == (set(), {})
+
+
+@pytest.mark.parametrize(("left", "winner"), [(["a", "ad"], "d"), (["ad"], "a")])
+def test_who_left_the_file_first_loses_and_if_both_did_the_points_decide(tmp_path, left, winner):
+    path, cup = tmp_path / "cup.sqlite", replace(club("abcd"), format=Knockout(2))
+    # a is ahead of d.
+    played_on(path, cup, 1)
+    for names in left:
+        played_on(path, replace(cup, inactive=frozenset(names)), 0)
+    _, run, told = played_on(path, replace(cup, inactive=frozenset("ad")))
+    assert run == told
+    assert run["encounters"][0]["winner"] == winner
 
 
 def test_a_run_follows_rulings_on_engines_as_another_run_would(tmp_path):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from oddly.tournaments import Ledger
+from tests.referee.fakes import COMPOSED
 
 ODDLY = [sys.executable, "-m", "oddly"]
 
@@ -15,6 +16,9 @@ def ours(*words: str) -> list[str]:
     return [*ODDLY, "engine", *words]
 
 
+QUICK = [sys.executable, "-E", "-S", COMPOSED, "[]"]
+"""The command of an engine that plays Odd on hexhex boards and starts in no time."""
+TWO_QUICK = {"one": QUICK, "two": QUICK}
 TWO_RANDOM = {"one": ours("random"), "two": ours("random")}
 
 
@@ -23,7 +27,7 @@ def tournament_file(
     name: str,
     keys: str = "",
     game: str = 'game = "odd"\nsize = 2',
-    engines: dict[str, list[str]] = TWO_RANDOM,
+    engines: dict[str, list[str]] = TWO_QUICK,
     more: dict[str, str] | None = None,
 ) -> Path:
     """Write a tournament of that name; `keys` are its own, `more` those of engines."""
