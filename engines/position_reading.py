@@ -73,8 +73,9 @@ def read_position(facts: Mapping[str, Any]) -> Position:
     )
     for field, said, found in compared:
         if said != found:
+            place = "after the turns" if "turns" in facts else "at the start"
             raise PositionError(
-                f"{field} is {setting_text(said)}, but {setting_text(found)} after the turns"
+                f"{field} is {setting_text(said)}, but {setting_text(found)} {place}"
             )
     return position
 
@@ -87,10 +88,15 @@ def _check_fields(facts: Mapping[str, Any], game: Game) -> None:
     known = {"game", "size", "id", "turns", *SET_UP, *game.settings, *others}
     place = SET_UP if "stones" in facts else ("turns", *SET_UP)
     awaited = {"size", *game.settings, *(() if "turns" in facts else place)}
+    absent = {"board": game.board.shape, **WITHOUT}
+    # People add fields of their own, such as `best_move`, to a line that has a position.
+    cutoff = 0.8 if {"turns", "stones"} & facts.keys() else 0.6
     for field, value in facts.items():
-        if field in others and value != {"board": game.board.shape, **WITHOUT}.get(field):
+        if field in others and (
+            field not in absent or setting_text(value) != setting_text(absent[field])
+        ):
             raise PositionError(f"{game.name} has no setting {field!r}")
-        if field not in known and (near := did_you_mean(field, awaited - facts.keys())):
+        if field not in known and (near := did_you_mean(field, awaited - facts.keys(), cutoff)):
             raise PositionError(f"unknown field {field!r}{near}")
 
 

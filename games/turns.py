@@ -235,7 +235,10 @@ class DiagramError(ValueError):
     """A diagram that is not a position of the game. The message names the line."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'yodd'?` for a near miss, else an empty string."""
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return `; did you mean 'yodd'?` for a near miss, else an empty string.
+
+    `cutoff` is how similar the words have to be, from 0 to 1, as in `difflib`.
+    """
+    close = get_close_matches(word.lower(), list(known), n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

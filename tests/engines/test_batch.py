@@ -78,7 +78,7 @@ def test_what_is_no_position_is_answered_with_an_error(line):
         ({"pie": True}, "odd has no setting 'pie'"),
         ({"settings": {"min_group": 2}}, "settings stand beside 'game'"),
         ({"turns": "Bb2", "to_move": "black"}, "to_move is black, but white after the turns"),
-        ({"to_move": "white"}, "to_move is white, but black after the turns"),
+        ({"to_move": "white"}, "to_move is white, but black at the start"),
         ({"turns": "", "passes": 1}, "passes is 1, but 0 after the turns"),
         ({"turns": "", "may_swap": True}, "may_swap is true, but false after the turns"),
         ({"turns": "Bb2", "stones": "......."}, "stones is ......., but ...B... after the"),
@@ -94,6 +94,8 @@ def test_other_fields_are_free_and_lines_of_the_vectors_work():
     lines = [
         {"game": "odd", "size": 2, "turns": "Bb2", "to_move": "W", "turn": 1, "note": "x"},
         {"game": "odd", "size": 2, "stones": "B......", "to_move": "white", "turn": "Bb2"},
+        {"game": "odd", "size": 2, "stones": "B......", "to_move": "W", "best_move": "Wb2"},
+        {"game": "odd", "size": 2, "turns": "Bb2", "group": "train", "pie": "false"},
         {"game": "ayu", "size": 3, "min_group": None, "pie": None, "turns": "", "stones": None},
     ]
     for name in ("positions", "illegal", "games", "perft"):
