@@ -149,7 +149,7 @@ def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monk
     monkeypatch.setattr(referee_processes, "GAMES", 1)
     engine, _ = instant.instant_engine(tmp_path)
     game = create_game("odd", 2)
-    turns = len(instant.recorded(game, tmp_path / "script"))
+    turns = len(instant.record_game(game, tmp_path / "script"))
     command = (*engine, str(tmp_path / "script"))
     costs = trio.run(referee_processes.cost_of_referees, game, turns, command, 1)
     assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}

@@ -192,7 +192,7 @@ def open_to_write(
     except UNREADABLE as error:
         connection.close()
         raise damaged(path, str(error)) from None
-    except LedgerError:
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -260,7 +260,7 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
         _check(connection, path, is_broken=is_broken)
         if not is_broken:
             _check_summaries(connection, path)
-    except LedgerError:
+    except BaseException:
         connection.close()
         raise
     return connection

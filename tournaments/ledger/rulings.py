@@ -135,18 +135,22 @@ def read_retirements(connection: sqlite3.Connection, engines: Mapping[str, Any])
         for name in engines
         for is_active in (False, True)
     }
-    happened = connection.execute("select what from happenings order by rowid")
-    changed = [changes[what] for (what,) in happened if what in changes]
+    happened = connection.execute("select what from happenings")
+    has_changed = any(what in changes for (what,) in happened)
     inactive = inactive_in(engines)
     are_ruled = any(ruling.kind == "retire" for ruling in read_rulings(connection).given)
-    if not (changed or inactive or are_ruled):
+    if not (has_changed or inactive or are_ruled):
         return UNKNOWN_RETIREMENTS
     rows = connection.execute(READ_RETIREMENTS)
     events = [(str(what), str(which)) for _, what, which in rows]
     # In such a ledger, the entries of plans were written after those of games.
     if next((what for what, _ in events if what in {"began", "ended"}), "began") == "ended":
         return UNKNOWN_RETIREMENTS
-    # Who was not active at first follows from who is not active now.
+    # Before the first game, engines may also be removed and added.
+    first = next((n for n, (what, _) in enumerate(events) if what == "began"), len(events))
+    events = [each for each in events[:first] if each[0] != "happened"] + events[first:]
+    changed = [changes[which] for what, which in events if what == "happened" and which in changes]
+    # Who was not active at that game follows from who is not active now.
     for name, is_active in reversed(changed):
         (inactive.add if is_active else inactive.discard)(name)
     return retirements_of(_with_files(events, inactive, changes))

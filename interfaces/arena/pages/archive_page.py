@@ -89,7 +89,9 @@ async def search(
     if asked.problem:
         raise AskedError(asked.problem)
     first = on_a_page * (asked.page - 1)
-    found = await trio.to_thread.run_sync(site.disk.search, pools, asked.search, first, on_a_page)
+    found = await trio.to_thread.run_sync(
+        site.disk.search, pools, asked.search, first, on_a_page, limiter=site.searching
+    )
     if not found.games:
         _say_what_is_unknown(site, asked, pools)
         if first:

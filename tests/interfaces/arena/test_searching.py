@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
+import trio
 from starlette.requests import Request
 
 from oddly.arena.registry import RegisteredEngine, Registry
@@ -167,7 +168,7 @@ async def test_an_address_may_have_a_former_name(tmp_path, asked):
     query = urlencode({"engine": asked}).encode()
     with closing(Disk(tmp_path, [POOL.name])) as disk:
         arena = SimpleNamespace(registry=registry, pools={POOL.name: None})
-        site = SimpleNamespace(arena=arena, disk=disk)
+        site = SimpleNamespace(arena=arena, disk=disk, searching=trio.CapacityLimiter(1))
         found = await search(site, Request({"type": "http", "query_string": query}), 100)
     assert {game.id for game in found.found.games} == {"g0", "g1", "g2"}
     assert found.asked.fields["engine"] == "ann 1"

@@ -234,6 +234,17 @@ def test_a_swiss_that_began_without_an_engine_takes_it_up_in_the_next_round(tmp_
     assert played_on(path, replace(swiss, format=Swiss(2)))[0] == 4
 
 
+def test_an_engine_that_was_removed_and_added_before_the_first_game_plays(tmp_path):
+    path, swiss = tmp_path / "swiss.sqlite", replace(club("abcd"), format=Swiss(3))
+    for started in (swiss, replace(swiss, inactive=frozenset("d")), club("abc")):
+        with Ledger(path) as ledger:
+            changed = replace(started, format=Swiss(3))
+            begin(changed, event_of(changed), Control(), ledger)
+    number, run, told = played_on(path, swiss)
+    assert run == told
+    assert (number, [each.get("bye") for each in run["rounds"]]) == (12, [None] * 3)
+
+
 @pytest.mark.parametrize("still", ["b", "d", ""])
 def test_what_two_engines_left_open_stays_when_one_plays_again(tmp_path, still):
     """The bug: the one that played again won the games that were left."""
