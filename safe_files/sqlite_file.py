@@ -79,8 +79,9 @@ class BoundedConnection(sqlite3.Connection):
     def close_merged(self) -> None:
         """Close the connection so that the file is whole without its log, also for its readers.
 
-        SQLite merges the log itself only if nobody else has the file open. A reader or writer that
-        is in the middle for longer than PATIENCE_WITH_READERS keeps the last transactions in the log.
+        SQLite merges the log itself only if nobody else has the file open. A reader or writer
+        that is in the middle for longer than PATIENCE_WITH_READERS keeps the last transactions in
+        the log.
         """
         try:
             with suppress(sqlite3.Error):
