@@ -253,10 +253,10 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     if not path.is_file():
         raise LedgerError(f"there is no ledger {path}")
     connection = _connect(path, "ro")
-    if _lacks_a_place(connection):
-        connection.close()
-        connection = _copied(path, is_broken=is_broken)
     try:
+        if _lacks_a_place(connection):
+            connection.close()
+            connection = _copied(path, is_broken=is_broken)
         _check(connection, path, is_broken=is_broken)
         if not is_broken:
             _check_summaries(connection, path)

@@ -150,7 +150,7 @@ def read_retirements(connection: sqlite3.Connection, engines: Mapping[str, Any])
     first = next((n for n, (what, _) in enumerate(events) if what == "began"), len(events))
     events = [each for each in events[:first] if each[0] != "happened"] + events[first:]
     changed = [changes[which] for what, which in events if what == "happened" and which in changes]
-    # Who was not active at that game follows from who is not active now.
+    # Who was not active at the first game follows from who is not active now.
     for name, is_active in reversed(changed):
         (inactive.add if is_active else inactive.discard)(name)
     return retirements_of(_with_files(events, inactive, changes))

@@ -127,6 +127,24 @@ def test_a_signal_while_a_ledger_opens_or_closes_leaves_no_lock_file(
     assert not lock_path(path).exists()
 
 
+@pytest.mark.parametrize("name", ["_check", "_lacks_a_place"])
+def test_a_signal_while_a_ledger_opens_leaves_no_connection(path, monkeypatch, name):
+    Ledger(path).__enter__().close()
+    opened = []
+
+    def connect(*given):
+        opened.append(_connect(*given))
+        return opened[-1]
+
+    _connect = ledger_file._connect
+    monkeypatch.setattr(ledger_file, "_connect", connect)
+    monkeypatch.setattr(ledger_file, name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ledger_file.open_to_read(path)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("select 1")
+
+
 def linked(path):
     """A link to a ledger, in another folder, by way of another link."""
     between, link = path.with_name("between"), path.parent / "links" / "link.sqlite"
