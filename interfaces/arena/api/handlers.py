@@ -146,7 +146,7 @@ class Api:
 
     async def games(self, request: Request) -> answers.ApiGames:
         """Return finished games. Raises AskedError, LedgerError and sqlite3.Error."""
-        asked, _, found = await search(self._site, request, ON_A_PAGE, only=True)
+        asked, found = await search(self._site, request, ON_A_PAGE, only=True)
         return answers.ApiGames(
             page=asked.page,
             pages=max(1, -(-found.reached // ON_A_PAGE)),

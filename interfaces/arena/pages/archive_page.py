@@ -13,7 +13,7 @@ from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -30,7 +30,6 @@ class Searched(NamedTuple):
     """A search and its results."""
 
     asked: AskedGames
-    pools: Sequence[str]
     found: ArchivedGames
 
 
@@ -44,11 +43,10 @@ class ArchivePage:
         """Send one page of the games that a search finds."""
         site = self._site
         try:
-            asked, pools, found = await search(site, request, ON_A_PAGE)
-            names = sorted(site.disk.archives.engines(pools), key=str.casefold)
-            games = site.disk.archives.games(pools)
+            asked, found = await search(site, request, ON_A_PAGE)
         except UNREADABLE as error:
             return site.drawn.nothing(request, "The archive cannot be read", f"{error}.", 503)
+        names = sorted(found.engines, key=str.casefold)
         number = found.total
         text = f"{counted(number, 'game', ',')}{' found' if asked.is_search else ''}"
         if found.reached < number:
@@ -59,7 +57,7 @@ class ArchivePage:
             asked=asked.fields,
             is_search=asked.is_search,
             pools=[*site.arena.pools],
-            games=games,
+            games=found.titles,
             engines=names if len(names) <= MAX_OFFERED else [],
             results=asked.results,
             rows=[
@@ -90,14 +88,14 @@ async def search(
         raise AskedError(asked.problem)
     first = on_a_page * (asked.page - 1)
     found = await trio.to_thread.run_sync(
-        site.disk.search, pools, asked.search, first, on_a_page, limiter=site.searching
+        site.disk.search, pools, asked.search, first, on_a_page, limiter=site.search_limiter
     )
     if not found.games:
-        _say_what_is_unknown(site, asked, pools)
+        _say_what_is_unknown(site, asked, found)
         if first:
             last = max(1, -(-found.reached // on_a_page))
             raise AskedError(f"There is no page {asked.page:,}: the last is {last:,}.")
-    return Searched(asked, pools, found)
+    return Searched(asked, found)
 
 
 def _with_present_names(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:
@@ -109,13 +107,12 @@ def _with_present_names(site: ArenaSite, given: dict[str, str]) -> dict[str, str
     return found
 
 
-def _say_what_is_unknown(site: ArenaSite, asked: AskedGames, pools: Sequence[str]) -> None:
+def _say_what_is_unknown(site: ArenaSite, asked: AskedGames, found: ArchivedGames) -> None:
     """Raise AskedError for an engine or a game that is not in the pools."""
     registered = {engine.name for engine in site.arena.registry.engines.values()}
-    engines = site.disk.archives.engines(pools) | registered
-    games = site.disk.archives.games(pools)
+    engines = registered.union(found.engines)
     for field, noun, known in (("engine", "engine", engines), ("opponent", "engine", engines),
-                               ("game", "game", games)):  # fmt: skip
+                               ("game", "game", found.titles)):  # fmt: skip
         text = asked.fields[field]
         if text and text not in known:
             raise AskedError(f"There is no {noun} {one_line(text, 60)!r} here{_near(text, known)}")

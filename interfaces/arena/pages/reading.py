@@ -23,7 +23,7 @@ from oddly.tournaments.ledger.archive import Archive, FoundGame, FoundGames, Gam
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -58,6 +58,10 @@ class ArchivedGames(NamedTuple):
     """How many were found, on all pages."""
     reached: int
     """How many of the games found can be shown."""
+    engines: Collection[str]
+    """The names of the engines that have a game in the pools searched."""
+    titles: Collection[str]
+    """The titles of the games that were played in these pools."""
 
 
 class Archives:
@@ -262,7 +266,13 @@ class Disk:
                 opponent=_with_former_names(search.opponent, present),
             )
             games, total, reached = self.archives.search(pools, search, first, number)
-            return ArchivedGames(listed(games, file), total, reached)
+            return ArchivedGames(
+                listed(games, file),
+                total,
+                reached,
+                self.archives.engines(pools),
+                self.archives.games(pools),
+            )
 
     def leads(self, most: int) -> list[NewLead]:
         """Return who took the lead of a pool, the last first. Raises sqlite3.Error."""

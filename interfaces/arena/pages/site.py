@@ -157,7 +157,7 @@ def slug_of(arena: Arena, name: str) -> str:
 COUNT_EVERY = 60.0
 """Seconds between two updates of the indexes without a request."""
 SEARCHES = 8
-"""The most searches at once; others wait."""
+"""The most searches of the archive at once; others wait."""
 UNREADABLE = (LedgerError, sqlite3.Error)
 """Raised if a file of the arena cannot be read."""
 
@@ -172,7 +172,7 @@ class ArenaSite:
         self.answers = Answers()
         self.disk = Disk(service.store.folder, self.arena.pools)
         # Searches that wait for the first count keep no other page from the disk.
-        self.searching = trio.CapacityLimiter(SEARCHES)
+        self.search_limiter = trio.CapacityLimiter(SEARCHES)
         self._ladders: dict[str, tuple[float, list[LadderRow]]] = {}
 
     @property

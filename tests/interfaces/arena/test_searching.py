@@ -1,6 +1,7 @@
 """Searches over several pools, against the games themselves."""
 
 import random
+import threading
 from contextlib import ExitStack, closing
 from types import SimpleNamespace
 from urllib.parse import urlencode
@@ -8,16 +9,18 @@ from urllib.parse import urlencode
 import pytest
 import trio
 from starlette.requests import Request
+from trio.testing import wait_all_tasks_blocked
 
 from oddly.arena.registry import RegisteredEngine, Registry
 from oddly.interfaces.arena.pages import reading
 from oddly.interfaces.arena.pages.archive_page import search
-from oddly.interfaces.arena.pages.reading import Archives, Disk
+from oddly.interfaces.arena.pages.reading import ArchivedGames, Archives, Disk
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger.archive import GameSearch
 from tests.arena.store.test_store import POOL, store
 from tests.interfaces.arena.made_up import random_games, random_record
 from tests.interfaces.arena.test_profiles import EVENT, NAMES
+from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_archive import between_reads
 
 POOLS = ("one", "two", "three")
@@ -168,7 +171,33 @@ async def test_an_address_may_have_a_former_name(tmp_path, asked):
     query = urlencode({"engine": asked}).encode()
     with closing(Disk(tmp_path, [POOL.name])) as disk:
         arena = SimpleNamespace(registry=registry, pools={POOL.name: None})
-        site = SimpleNamespace(arena=arena, disk=disk, searching=trio.CapacityLimiter(1))
+        site = SimpleNamespace(arena=arena, disk=disk, search_limiter=trio.CapacityLimiter(1))
         found = await search(site, Request({"type": "http", "query_string": query}), 100)
     assert {game.id for game in found.found.games} == {"g0", "g1", "g2"}
     assert found.asked.fields["engine"] == "ann 1"
+
+
+async def test_searches_that_wait_hold_up_no_other_page():
+    """The bug: the names of engines and games were read outside the threads."""
+    waiting, is_over = threading.Semaphore(0), threading.Event()
+
+    def wait(*_):
+        waiting.release()
+        assert is_over.wait(PATIENCE)
+        return ArchivedGames((), 0, 0, (), ())
+
+    site = SimpleNamespace(
+        arena=SimpleNamespace(registry=Registry(), pools={POOL.name: None}),
+        disk=SimpleNamespace(search=wait),
+        search_limiter=trio.CapacityLimiter(2),
+    )
+    request = Request({"type": "http", "query_string": b""})
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(search, site, request, 100)
+        for _ in range(2):
+            await trio.to_thread.run_sync(waiting.acquire)
+        await wait_all_tasks_blocked()
+        assert not waiting.acquire(blocking=False)
+        assert trio.to_thread.current_default_thread_limiter().borrowed_tokens == 0
+        is_over.set()
