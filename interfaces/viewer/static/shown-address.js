@@ -33,8 +33,8 @@ export function dropAddress() {
 function write(isLeap) {
   clearTimeout(timer);
   timer = null;
-  since = Date.now();
   if (wanted === `${location.pathname}${location.search}${location.hash}`) return;
+  since = Date.now();
   try {
     history[isLeap ? "pushState" : "replaceState"](null, "", wanted);
     entered = location.href;

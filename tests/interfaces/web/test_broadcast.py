@@ -239,7 +239,7 @@ def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_pat
             expect(page.locator(".state-line")).to_contain_text(" wins: ")
             page.get_by_label("To the start").click()
             expect(page.locator(".said-of-turn")).to_have_text("The start.")
-            assert page.url.endswith("?turn=0")
+            expect(page).to_have_url(re.compile(r"\?turn=0$"))
             page.get_by_label("One turn on").click()
             expect(page.locator(".said-of-turn")).to_contain_text("Turn 1 of ")
             expect(page.locator("svg .piece")).to_have_count(1)

@@ -181,7 +181,7 @@ def test_a_visitor_lets_engines_play_and_watches_to_the_end(page, tmp_path):
         page.locator(".state-line", has_text=" wins: ").wait_for()
         assert page.url == address
         page.get_by_label("To the start").click()
-        assert page.url == f"{address}?turn=0"
+        expect(page).to_have_url(f"{address}?turn=0")
         page.goto(f"{server.origin}/watch/exhibition")
         page.locator("a.ended").click()
         page.locator(".state-line", has_text=" wins: ").wait_for()
