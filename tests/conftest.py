@@ -99,9 +99,15 @@ def pytest_collection_modifyitems(config, items):
 
 def _draw(config, items, parts):
     """Leave one test in so many."""
-    left_out = [item for item in items if not is_in_sample(item.nodeid, parts=parts)]
-    items[:] = [item for item in items if is_in_sample(item.nodeid, parts=parts)]
+    left_out = [item for item in items if not is_in_sample(*_place(item), parts=parts)]
+    items[:] = [item for item in items if is_in_sample(*_place(item), parts=parts)]
     config.hook.pytest_deselected(items=left_out)
+
+
+def _place(item):
+    """The name of a test, and which of its cases it is."""
+    case = sum(item.callspec.indices.values()) if hasattr(item, "callspec") else 0
+    return item.nodeid.partition("[")[0], case
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -124,7 +130,7 @@ def _skip_soaks_and_samples(config, items):
         if item.get_closest_marker("soak"):
             if item.nodeid not in soaks:
                 item.add_marker(no_soak)
-        elif item.get_closest_marker("sampled") and not is_in_sample(item.nodeid):
+        elif item.get_closest_marker("sampled") and not is_in_sample(*_place(item)):
             item.add_marker(not_in_sample)
 
 

@@ -46,9 +46,12 @@ def sample_number(sample: str | None = None) -> int:
     return crc32((sample_name() if sample is None else sample).encode())
 
 
-def is_in_sample(name: str, sample: str | None = None, parts: int = PARTS) -> bool:
-    """Whether a sampled test runs: each does for one commit in eight."""
-    return (crc32(name.encode()) + sample_number(sample)) % parts == 0
+def is_in_sample(name: str, case: int = 0, sample: str | None = None, parts: int = PARTS) -> bool:
+    """Whether a case of a sampled test runs: each does for one commit in eight.
+
+    Cases that follow each other run for different commits, so no commit gets all the long ones.
+    """
+    return (crc32(name.encode()) + case + sample_number(sample)) % parts == 0
 
 
 def drawn(names: Iterable[str], count: int, sample: str | None = None) -> Sequence[str]:

@@ -93,14 +93,20 @@ def test_without_git_there_is_one_sample(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("sample", ["7871432f00aa", NO_COMMIT, "0"])
 def test_a_sample_is_about_its_part_and_always_the_same(sample):
-    chosen = [name for name in NAMES if is_in_sample(name, sample)]
-    assert chosen == [name for name in NAMES if is_in_sample(name, sample)]
+    chosen = [name for name in NAMES if is_in_sample(name, sample=sample)]
+    assert chosen == [name for name in NAMES if is_in_sample(name, sample=sample)]
     assert 0.1 < len(chosen) / len(NAMES) < 0.25
 
 
 def test_the_samples_of_some_commits_hold_every_test():
     commits = [f"{number:012x}" for number in range(20 * PARTS)]
-    assert all(any(is_in_sample(name, each) for each in commits) for name in NAMES)
+    assert all(any(is_in_sample(name, sample=each) for each in commits) for name in NAMES)
+
+
+@pytest.mark.parametrize("sample", ["7871432f00aa", NO_COMMIT, "0"])
+def test_of_many_cases_every_sample_has_its_part(sample):
+    chosen = [case for case in range(3 * PARTS) if is_in_sample(NAMES[0], case, sample)]
+    assert chosen == [chosen[0] + PARTS * part for part in range(3)]
 
 
 def test_a_few_are_drawn_whatever_their_order():
