@@ -12,7 +12,7 @@ from oddly.arena.names import is_visitor, visitor_name
 from oddly.arena.wire.from_engine import RESIGN, TurnSent
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineFault
-from oddly.referee.justice.ruling import rule_on
+from oddly.referee.justice.legality import rule_on
 from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:

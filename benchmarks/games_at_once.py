@@ -12,8 +12,8 @@ import trio
 from benchmarks.bare import bare_game, open_bare
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, Limits
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

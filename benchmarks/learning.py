@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings
     from oddly.games import Game
 
-PARTS = {"prior": "trust", "judge": "faith", "network": "puct"}
+PARTS = {"prior": "trust", "judge": "judge_share", "network": "puct"}
 """The setting that says how far to go by each part of what was learnt."""
 SIMULATIONS_TO_TIME = 40_000
 
@@ -51,7 +51,7 @@ def settings_for(
     """Return the settings with a part of what was learnt, and those without."""
     none = {setting: 0.0 for name, setting in PARTS.items() if name not in {part, beside}}
     tuned = tuned_for(game, is_long=simulations > SHORT)
-    with_learning = replace(tuned, **({"faith": TRIED_SHARE} | none))
+    with_learning = replace(tuned, **({"judge_share": TRIED_SHARE} | none))
     return with_learning, replace(with_learning, **{PARTS[part]: 0.0})
 
 

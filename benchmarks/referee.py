@@ -37,8 +37,8 @@ from benchmarks.instant import instant_engine, record_game
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, Limits
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 
 if TYPE_CHECKING:
     from oddly.games import Game

@@ -39,7 +39,7 @@ def shares(
         searcher = cast("Searcher", new_searcher(game, seed=seed))
         searcher.load(at)
         if one_of_each:
-            kinds = kinds_of(at.start, searcher.promising())
+            kinds = kinds_of(at.start, searcher.safe_actions())
             searcher.list_only([Random(seed).choice(kind) for kind in kinds])
         searcher.think(settings, simulations=simulations)
         visits = [vote.visits for vote in searcher.votes().values()]

@@ -298,7 +298,7 @@ class RaveEngine(SearchEngine):
         if not has_symmetry(at.start):
             return
         by_kernel = cast("Searcher", searcher)
-        kinds = kinds_of(at.start, by_kernel.promising())
+        kinds = kinds_of(at.start, by_kernel.safe_actions())
         by_kernel.list_only([self.random.choice(kind) for kind in kinds])
 
     def think(
@@ -388,7 +388,7 @@ class RaveEngine(SearchEngine):
             worth=tuned.worth if worth < 0 else worth,
             trust=tuned.trust if self.learns(game) else 0.0,
             spread=tuned.spread,
-            faith=0.0 if self.is_levelled else float(self.values[JUDGE.name]),
+            judge_share=0.0 if self.is_levelled else float(self.values[JUDGE.name]),
             puct=tuned.puct if self.consults(game) else 0.0,
             best_of=best_of or tuned.best_of,
             playouts=playouts or tuned.playouts,

@@ -92,7 +92,7 @@ class SearchEngine(CompiledEngine):
 
         small = Searcher(game, megabytes=1)
         small.load(DropPosition(game.start()))
-        small.list_only(small.promising())
+        small.list_only(small.safe_actions())
         found = small.think(self.settings(game), simulations=4)
         # A turn's evaluation is made while its clock runs.
         small.turns_in(small.variation(found.action))

@@ -19,11 +19,11 @@ from .justice.record import replay as replay
 from .match.adjudication import Adjudicator as Adjudicator
 from .match.adjudication import EarlyEnds as EarlyEnds
 from .match.adjudication import Verdict as Verdict
+from .match.engine_pool import Restart as Restart
 from .match.game import play_game as play_game
 from .match.judgement import Judgement as Judgement
 from .match.judgement import WireLogError as WireLogError
 from .match.judgement import judge as judge
-from .match.pool import Restart as Restart
 from .program.configuration import EngineConfiguration as EngineConfiguration
 from .program.configuration import Isolation as Isolation
 from .program.configuration import Limits as Limits

@@ -132,7 +132,12 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
     settings = ""
     if isinstance(player, SearchEngine):
         named = asdict(player.settings(game))
-        for learnt, without in (("faith", 0.0), ("puct", 0.0), ("best_of", 1), ("playouts", 1)):
+        for learnt, without in (
+            ("judge_share", 0.0),
+            ("puct", 0.0),
+            ("best_of", 1),
+            ("playouts", 1),
+        ):
             if named[learnt] == without:
                 # Such a search is that of older studies, made before it had these.
                 del named[learnt]

@@ -37,7 +37,7 @@ LONGEST = (
     "interfaces/command_line/test_examples.py",
     "interfaces/command_line/test_check_command.py",
     "referee/test_faults.py",
-    "referee/test_pool.py",
+    "referee/test_engine_pool.py",
     "interfaces/arena/test_bounds.py",
     "interfaces/terminal/live/test_terminal.py",
     "interfaces/web/test_lobby.py",

@@ -114,7 +114,7 @@ def play(game: Ayu, games: int, simulations: int, unguided: bool, seed: int) -> 
 def example(searcher: Searcher, visits: dict[int, float]) -> tuple[np.ndarray, np.ndarray]:
     """Of each legal move, a swap apart: the surroundings of its ends and its part of the visits."""
     cells = len(searcher.game.board)
-    actions = np.array([a for a in searcher.promising() if a < cells * cells], np.int64)
+    actions = np.array([a for a in searcher.safe_actions() if a < cells * cells], np.int64)
     seen = np.zeros((len(actions), 2), np.int64)
     surroundings_of(searcher.root, actions, len(actions), seen)
     tried = np.array([visits.get(int(action), 0.0) for action in actions])

@@ -33,7 +33,7 @@ STEPS = (
         "has the deadline ruled on, and returns the answer as text.",
     ),
     (
-        "referee/justice/ruling.py",
+        "referee/justice/legality.py",
         "rule_on",
         "reads the text as a turn, and plays it by the rules of `games/`.",
     ),

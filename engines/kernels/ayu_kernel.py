@@ -67,9 +67,9 @@ __all__ = [
     "play_through",
     "playout",
     "position_hash",
-    "promising_actions",
     "reward",
     "rollout",
+    "safe_actions",
     "side_to_move",
     "survey",
 ]
@@ -306,7 +306,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
     return count
 
 
-promising_actions = legal_actions
+safe_actions = legal_actions
 """Every legal action: none is known to lose at once."""
 
 

@@ -220,7 +220,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def promising_actions(state, actions):  # type: ignore[no-untyped-def]
+def safe_actions(state, actions):  # type: ignore[no-untyped-def]
     """Like `legal_actions`, without a pass of the side behind: it loses to a second pass."""
     count = legal_actions(state, actions)
     numbers = state.numbers

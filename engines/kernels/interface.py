@@ -74,8 +74,8 @@ copy_state = _by_state("copy_state")
 legal_actions = _by_state("legal_actions")
 """legal_actions(state, actions) -> how many legal actions it wrote to `actions` (int32)."""
 
-promising_actions = _by_state("promising_actions")
-"""promising_actions(state, actions) -> like legal_actions, without what surely loses at once.
+safe_actions = _by_state("safe_actions")
+"""safe_actions(state, actions) -> like legal_actions, without what surely loses at once.
 
 At least one action is left where there is any.
 """

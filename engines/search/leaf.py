@@ -16,7 +16,15 @@ from oddly.engines.kernels.network import evaluate
 from oddly.engines.kernels.numbers import chance, exchange_if
 from oddly.engines.kernels.odd_kernel import OddState
 from oddly.engines.kernels.odd_playout import play_several
-from oddly.engines.search.settings import BEST_OF, EQUIVALENCE, FAITH, PLAYOUTS, PLIES, PUCT, WORTH
+from oddly.engines.search.settings import (
+    BEST_OF,
+    EQUIVALENCE,
+    JUDGE_SHARE,
+    PLAYOUTS,
+    PLIES,
+    PUCT,
+    WORTH,
+)
 from oddly.engines.search.tree import (
     COUNT,
     HEADER,
@@ -40,27 +48,27 @@ in which it was made and Black won. Until the next simulation these two have no 
 
 
 @compiled
-def faith_after(visits, settings):  # type: ignore[no-untyped-def]
+def judge_share_after(visits, settings):  # type: ignore[no-untyped-def]
     """Return the judge's share on an empty board, after some simulations from the root.
 
     The judge is sure at once and wrong for ever, so its share falls as all-moves-as-first does.
     """
     equivalence = np.float64(settings[EQUIVALENCE])
-    if settings[FAITH] == 0 or equivalence == 0:
-        return np.float64(settings[FAITH])
-    return settings[FAITH] * np.sqrt(equivalence / (equivalence + visits))
+    if settings[JUDGE_SHARE] == 0 or equivalence == 0:
+        return np.float64(settings[JUDGE_SHARE])
+    return settings[JUDGE_SHARE] * np.sqrt(equivalence / (equivalence + visits))
 
 
 @compiled
-def _judge_and_play(state, scratch, stamp, settings, faith):  # type: ignore[no-untyped-def]
+def _judge_and_play(state, scratch, stamp, settings, judge_share):  # type: ignore[no-untyped-def]
     """Return Black's reward at a leaf: a random game's with a share of the judge's, and without.
 
     The third value is the mark of the actions that were made.
     """
     share, verdict = 0.0, 0.0
-    if faith > 0 and len(scratch.judge.worths) > 0:
+    if judge_share > 0 and len(scratch.judge.worths) > 0:
         odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
-        share, verdict = faith * empties, chance(odds, WEIGHT_OF_ODDS)
+        share, verdict = judge_share * empties, chance(odds, WEIGHT_OF_ODDS)
     plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
     best_of = np.int64(settings[BEST_OF])
     value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, best_of)
@@ -68,14 +76,14 @@ def _judge_and_play(state, scratch, stamp, settings, faith):  # type: ignore[no-
 
 
 @compiled
-def _mean_of_several(state, scratch, stamp, settings, faith):  # type: ignore[no-untyped-def]
+def _mean_of_several(state, scratch, stamp, settings, judge_share):  # type: ignore[no-untyped-def]
     """Do as `_judge_and_play` does, with several random games; the second reward is the last one's.
 
     Then the third value is SHARES.
     """
     playouts = np.int64(settings[PLAYOUTS])
     if playouts <= 1:
-        return _judge_and_play(state, scratch, stamp, settings, faith)
+        return _judge_and_play(state, scratch, stamp, settings, judge_share)
     mean, last = play_several(state, scratch.random, playouts, scratch.bases, scratch.shares)
     return mean, last, SHARES
 

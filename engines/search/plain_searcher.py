@@ -13,7 +13,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import playout
-from oddly.engines.search.settings import LOST_WINS, MAX_LINE, Finding, Settings, Vote, chosen
+from oddly.engines.search.settings import (
+    LONGEST_VARIATION,
+    LOST_WINS,
+    Finding,
+    Settings,
+    Vote,
+    chosen,
+)
 from oddly.games import Action, Colour, DropPosition, Game, Swap
 from oddly.games.turns import player_after
 
@@ -153,7 +160,7 @@ class PlainSearcher:
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
         line, at = [action], self.root
-        while len(line) < MAX_LINE:
+        while len(line) < LONGEST_VARIATION:
             at = at.act(self._actions[line[-1]])
             node = self._nodes.get(at.key)
             tried = [edge for edge in node.edges if edge.visits] if node is not None else []

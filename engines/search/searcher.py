@@ -19,7 +19,7 @@ from oddly.engines.kernels.interface import (
     new_state,
     play_action,
     position_hash,
-    promising_actions,
+    safe_actions,
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
@@ -31,8 +31,8 @@ from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.selection import follow
 from oddly.engines.search.settings import (
+    LONGEST_VARIATION,
     LOST_WINS,
-    MAX_LINE,
     NO_VOTE,
     Finding,
     Settings,
@@ -156,11 +156,11 @@ class Searcher:
             self._make_room()
             add_node(self.tree, key, listed, len(listed), 0)
 
-    def promising(self) -> list[int]:
+    def safe_actions(self) -> list[int]:
         """Return the numbers of the actions that do not surely lose at once."""
         worker = self.workers[0]
         copy_state(worker.state, self.root)
-        count = int(promising_actions(worker.state, worker.scratch.legal))
+        count = int(safe_actions(worker.state, worker.scratch.legal))
         found: list[int] = worker.scratch.legal[:count].tolist()
         return found
 
@@ -260,7 +260,7 @@ class Searcher:
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
-        line = np.full(MAX_LINE, action, np.int64)
+        line = np.full(LONGEST_VARIATION, action, np.int64)
         length, _ = self._follow(line, 1)
         return tuple(line[:length].tolist())
 

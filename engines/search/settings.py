@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-MAX_LINE = 10
+LONGEST_VARIATION = 10
 """The most actions in a line."""
 
 LOST_WINS, WON_WINS = -1e15, 1e15
@@ -78,7 +78,7 @@ def chosen(votes: dict[int, Vote], simulations: int) -> Finding:
 
 
 EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
-TRUST, SPREAD, FAITH, PUCT, BEST_OF, PLAYOUTS = range(5, 11)
+TRUST, SPREAD, JUDGE_SHARE, PUCT, BEST_OF, PLAYOUTS = range(5, 11)
 """Indices of `Settings.as_array`."""
 
 MAX_PLAYOUTS = 255
@@ -99,7 +99,7 @@ class Settings:
     worth: float = 0.0
     trust: float = 0.0
     spread: float = 0.0
-    faith: float = 0.0
+    judge_share: float = 0.0
     puct: float = 0.0
     best_of: int = 1
     playouts: int = 1
@@ -116,7 +116,7 @@ class Settings:
             self.worth,
             self.trust,
             self.spread,
-            self.faith,
+            self.judge_share,
             self.puct,
             self.best_of,
             self.playouts,

@@ -18,8 +18,8 @@ from oddly.engines.kernels.interface import (
     is_over,
     play_through,
     position_hash,
-    promising_actions,
     reward,
+    safe_actions,
     side_to_move,
     survey,
 )
@@ -36,7 +36,7 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
-from oddly.engines.search.leaf import SHARES, consult, faith_after, value_leaf
+from oddly.engines.search.leaf import SHARES, consult, judge_share_after, value_leaf
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
     EQUIVALENCE,
@@ -178,7 +178,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
     """Add a simulation; return False if there is nothing left to find out, or no room."""
     scratch.copies[STAMP] += 1
     stamp = scratch.copies[STAMP] & LAST_MARK
-    depth, visits, outcome, faith, made = 0, 0, UNKNOWN, 0.0, stamp
+    depth, visits, outcome, judge_share, made = 0, 0, UNKNOWN, 0.0, stamp
     is_copied = has_copies(scratch.copies)
     while True:
         key = position_hash(state)
@@ -197,10 +197,10 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
             _keep_root(tree, node)
-            faith = faith_after(tree.nodes[node * ROW + VISITS], settings)
+            judge_share = judge_share_after(tree.nodes[node * ROW + VISITS], settings)
         if node == 0 or depth == DEEPEST:
             survey(state)
-            value, ahead, made = value_leaf(state, scratch, stamp, settings, faith)
+            value, ahead, made = value_leaf(state, scratch, stamp, settings, judge_share)
             break
         outcome = np.int64(tree.nodes[node * ROW + PROVEN])
         if outcome != UNKNOWN:
@@ -228,7 +228,7 @@ def _keep_root(tree, node):  # type: ignore[no-untyped-def]
 @compiled
 def _new_node(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
     """Return a new node for a position; 0 if there is no room."""
-    count = promising_actions(state, scratch.legal)
+    count = safe_actions(state, scratch.legal)
     # A random start, so that ties are not all broken the same way.
     shift = np.int64(scratch.random[0] >> U(40)) % count
     node = add_node(tree, position_hash(state), scratch.legal, count, shift)

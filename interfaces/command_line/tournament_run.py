@@ -51,8 +51,8 @@ from oddly.tournaments import (
 from oddly.tournaments.executors.capacity import CapacityError
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, SettingKind
 from oddly.tournaments.results.game_summary import distinct_games
+from oddly.tournaments.run.live_feed import feed_path
 from oddly.tournaments.run.observer import game_facts
-from oddly.tournaments.run.recording import feed_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

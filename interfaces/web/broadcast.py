@@ -20,7 +20,7 @@ from oddly.referee import PlayedTurn
 from oddly.safe_files.sqlite_file import file_beside, lock_path
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
 from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
-from oddly.tournaments.run.recording import FedGame, FeedReader
+from oddly.tournaments.run.live_feed import FedGame, FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -17,8 +17,8 @@ from oddly.protocol import (
     parse_analysis,
 )
 from oddly.referee.conversation.player import Player
+from oddly.referee.justice.clock import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
-from oddly.referee.justice.ruling import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,9 @@ from oddly.protocol import Command, NotationError, Resign
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.conversation.analysis import AnalysisStream, SeatedPlayer
 from oddly.referee.conversation.commands import play_order
-from oddly.referee.justice.clock import Clock
+from oddly.referee.justice.clock import Clock, Deadline
+from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, VoidGame
-from oddly.referee.justice.ruling import Deadline, rule_on
 from oddly.referee.program.configuration import EngineConfiguration, Limits
 from oddly.referee.program.process import EngineProcess
 

@@ -2,6 +2,7 @@
 
 Nothing here knows a process or a pipe: rulings follow from times, texts and positions that callers
 pass, so each can be tested and repeated from a record. Start with `outcome.py`, the ways in which a
-game ends. `ruling.py` judges an answer to `genmove`, in time or not, so games are lost on time
-there; `clock.py` counts a player's time, and `record.py` keeps a game so that it can be replayed.
+game ends. `clock.py` says whether an answer came in time, `legality.py` whether it is a legal turn;
+`timing.py` has the times of a game as a record keeps them, and `record.py` the whole game, so that
+it can be replayed.
 """

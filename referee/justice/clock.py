@@ -1,95 +1,20 @@
-"""A player's clock, the times of a game from which its rulings must follow, and credit for lag.
+"""Time: a player's clock, the deadline of one answer, and how late the referee itself is.
 
-Seconds of a wait that the network took are not taken off a clock. Each player has a quota of them:
-it begins with some seconds, gains some after each turn, and never holds more than a maximum. The
-scheme is that of scalachess's LagTracker, which lichess.org uses.
+The referee sees bytes when it looks into the pipe, not when they arrive. So a ruling on time rests
+on two looks: the last that found nothing, and the one that found the end of the answer. The answer
+arrived between them. It is late if the first look was after the limit. If the limit lies between
+the two, nobody knows. A small doubt, the normal case while the referee runs, benefits the engine.
+If the referee stood still, the game is void; so our own lag is measured here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
 
-from oddly.games import one_line
-from oddly.protocol import TimeControl, TimeKind, parse_time_control
-from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
+import trio
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-MAX_SHOWN = 60
-"""The characters of a turn, a score or a value that an error shows."""
-
-
-def list_of(number: int, found: object, what: str) -> Sequence[Any]:
-    """Return the `number` values of a list read from JSON. Raises ValueError, which names it."""
-    if not isinstance(found, list | tuple) or len(found) != number:
-        shown = one_line(repr(found), MAX_SHOWN)
-        raise ValueError(f"{what} is {shown}: expected a list of {number} values")
-    return found
-
-
-class QuotaRule(NamedTuple):
-    """The seconds that a quota begins with, gains after each turn, and holds at most."""
-
-    start: float
-    gain: float
-    most: float
-
-
-class LagQuota:
-    """What is left of one player's quota, in seconds."""
-
-    def __init__(self, rule: QuotaRule) -> None:
-        self.rule = rule
-        self.left = rule.start
-
-    def spend(self, credit: float) -> None:
-        """Deduct a turn's credit, and add what each turn gains."""
-        self.left = min(self.rule.most, max(0.0, self.left - credit) + self.rule.gain)
-
-
-@dataclass(frozen=True, slots=True)
-class LagCredits:
-    """The credit of each wait of a game, in seconds, and the rule of both players' quotas."""
-
-    rule: QuotaRule
-    given: tuple[float, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain values for JSON, which `from_json` reads."""
-        return {"quota": list(self.rule), "given": [round(credit, 6) for credit in self.given]}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> LagCredits:
-        """Return what `as_json` gave. Raises KeyError, TypeError or ValueError."""
-        start, gain, most = map(float, list_of(3, value["quota"], "quota"))
-        return cls(QuotaRule(start, gain, most), tuple(map(float, value["given"])))
-
-    def contradictions(
-        self, waits: Sequence[tuple[float, float, float]], opening: int, rounding: float
-    ) -> Iterator[str]:
-        """Yield a sentence for each credit that the quota or the stamps do not allow.
-
-        `waits` has the times of asking and looking, and the seconds taken.
-        """
-        if len(self.given) != len(waits):
-            yield f"{len(waits)} waits are stamped, but {len(self.given)} credits"
-            return
-        quotas = LagQuota(self.rule), LagQuota(self.rule)
-        for number, ((asked, looked, taken), credit) in enumerate(
-            zip(waits, self.given, strict=True), start=opening + 1
-        ):
-            quota = quotas[(number - 1) % 2]
-            if not 0 <= credit <= quota.left + rounding:
-                yield f"turn {number} was credited {credit:.3f} s of a quota of {quota.left:.3f} s"
-            if taken + credit > looked - asked + rounding:
-                yield (
-                    f"turn {number} took {taken:.3f} s besides a credit of {credit:.3f} s, in "
-                    f"{looked - asked:.3f} s"
-                )
-            quota.spend(credit)
-
+from oddly.protocol import TimeControl, TimeKind
+from oddly.referee.justice.outcome import NOTABLE_LAG, EngineFault, Termination, VoidGame
 
 HARD_CAP = 600.0
 """Seconds a turn may take without a clock."""
@@ -160,85 +85,214 @@ class Clock:
         self.periods = max(1, self.periods - used_up)
 
 
-ROUNDING = 0.001
-"""Seconds by which rounding may change the stamps, over a whole game."""
-
-
-class Wait(NamedTuple):
-    """The wait for one turn. Times are in seconds since the game began."""
-
-    asked: float
-    """When the question was written."""
-    looked: float
-    """When the end of the answer was read; without one, when the pipe was last found empty."""
-    taken: float
-    """The seconds between them, without those for which the referee stood still."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """All waits of a game, one per turn after the opening; the last may have brought no turn."""
-
-    controls: tuple[str, str]
-    """Time controls as text, first that of the player who opened."""
-    margin: float
-    waits: tuple[Wait, ...]
-    credits: LagCredits | None = None
-    """What each wait was credited for the network, if the engines played over one."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain values for JSON, which `from_json` reads."""
-        return {
-            "controls": list(self.controls),
-            "margin": self.margin,
-            "waits": [[round(seconds, 6) for seconds in wait] for wait in self.waits],
-            **({"credits": self.credits.as_json()} if self.credits else {}),
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Timing:
-        """Return the timing that `as_json` gave. Raises KeyError, TypeError or ValueError."""
-        one, other = list_of(2, value["controls"], "controls")
-        waits = tuple(
-            Wait(*map(float, list_of(3, wait, f"wait {number}")))
-            for number, wait in enumerate(value["waits"], start=1)
-        )
-        credited = LagCredits.from_json(found) if (found := value.get("credits")) else None
-        timing = cls((str(one), str(other)), float(value["margin"]), waits, credited)
-        for control in timing.controls:
-            parse_time_control(control)
-        return timing
-
-    def contradictions(self, opening: int, turns: int, termination: Termination) -> list[str]:
-        """Return a sentence for each ruling on time that does not follow from the stamps.
-
-        Of the `turns` of the game, `opening` were played for the players.
-        """
-        clocks = [Clock(parse_time_control(control)) for control in self.controls]
-        margins = [self.margin, self.margin]
-        answered = turns - opening
-        said = []
-        if not answered <= len(self.waits) <= answered + 1:
-            said.append(f"{answered} turns were asked for, but {len(self.waits)} waits are stamped")
-        for number, wait in enumerate(self.waits, start=1):
-            player = (opening + number - 1) % 2
-            clock, margin = clocks[player], margins[player]
-            allowance = clock.allowance()
-            limit = allowance + margin
-            if number <= answered:
-                if wait.taken >= limit + NOTABLE_LAG + ROUNDING:
-                    said.append(f"turn {opening + number} took {wait.taken:.3f} s of {limit:.3f} s")
-                clock.spend(min(wait.taken, allowance))
-                margins[player] = margin_left(margin, wait.taken, allowance)
-            elif termination is Termination.TIME and wait.taken < limit - ROUNDING:
-                said.append(f"a loss on time after {wait.taken:.3f} s of {limit:.3f} s is recorded")
-        if termination is Termination.TIME and len(self.waits) <= answered:
-            said.append("a loss on time is recorded, but every turn was answered")
-        if self.credits is not None:
-            said += self.credits.contradictions(self.waits, opening, ROUNDING)
-        return said
-
-
 def margin_left(margin: float, taken: float, allowance: float) -> float:
     """Return the margin left after a turn: overruns add up over a game."""
     return margin if taken <= allowance else max(0.0, margin - (taken - allowance))
+
+
+class Deadline:
+    """One wait for an answer, of `seconds` and a `margin` from `begin` on.
+
+    Time for which the referee stood still is added to the limit. An answer that comes only in that
+    time may be late or not: it is accepted, or makes the game void if `strict`.
+
+    Once closed, `ended` is the time of the last look, `lost_seconds` is how long the referee stood
+    still, and `taken` is the length of the wait without that, in seconds.
+    """
+
+    __slots__ = (
+        "_looked_before",
+        "_lost_before",
+        "_meter",
+        "_strict",
+        "arrived",
+        "asked",
+        "ended",
+        "granted",
+        "limit",
+        "looked",
+        "lost_seconds",
+        "problem",
+        "seconds",
+        "taken",
+        "termination",
+    )
+
+    def __init__(
+        self,
+        seconds: float,
+        margin: float = 0.0,
+        termination: Termination = Termination.TIME,
+        problem: str = "no turn",
+        *,
+        strict: bool = False,
+        meter: LagMeter | None = None,
+    ) -> None:
+        self.seconds = seconds
+        self.granted = seconds + margin
+        self.termination = termination
+        self.problem = problem
+        self._strict = strict
+        self._meter = meter or LagMeter.of_this_run()
+        self.asked = math.inf
+
+    def begin(self, now: float) -> None:
+        """Start the time at `now`, when the first bytes of the question are written."""
+        if self.asked < math.inf:
+            return
+        self.asked = self.arrived = self.looked = self._looked_before = now
+        self.limit = now + self.granted
+        self._lost_before = self._meter.lost(now)
+
+    def lost(self, now: float) -> float:
+        """Return the seconds for which the referee stood still since the wait began."""
+        return self._meter.lost(now) - self._lost_before
+
+    def looked_in_vain(self, now: float) -> float:
+        """Record that nothing was there at `now`; return the latest time to look again.
+
+        Raises EngineFault if the time is over.
+        """
+        self.looked = now
+        if now < self.limit:
+            return self.limit
+        extended = self.limit + self.lost(now)
+        if now >= extended:
+            raise self.late()
+        return extended
+
+    def heard_in_vain(self) -> None:
+        """Record that the bytes heard last, all that a pipe holds, did not end the answer.
+
+        Raises EngineFault if the time was over then.
+        """
+        if self.arrived > self.limit and self.arrived > self.limit + self.lost(self.arrived):
+            raise self.late()
+
+    def heard(self, now: float, *, is_all: bool) -> None:
+        """Record that something was there at `now`, and whether it was everything."""
+        self.arrived = now
+        self._looked_before = self.looked
+        if is_all:
+            self.looked = now
+
+    def rule(self) -> None:
+        """Rule on an answer whose end was heard last.
+
+        Raises EngineFault if it was late, and VoidGame if nobody knows and the wait is strict.
+        """
+        self.close()
+        if self.arrived <= self.limit:
+            return
+        lost = self.lost_seconds
+        was_late = self._looked_before > self.limit
+        if was_late and not lost:
+            raise self.late()
+        if self._strict and (was_late or self.arrived - self.limit >= NOTABLE_LAG):
+            behind = max(lost, self.arrived - self.limit)
+            raise VoidGame(f"the referee stood still for {behind:.3f} s while it awaited a turn")
+
+    def late(self) -> EngineFault:
+        """Return the fault of an engine whose answer did not come in time."""
+        seconds = self.seconds
+        is_turn = self.termination is Termination.TIME
+        shown = f"{seconds:.3f}" if is_turn else f"{seconds:g}"
+        return EngineFault(self.termination, f"{self.problem} within {shown} s")
+
+    def close(self) -> None:
+        """Add up the wait until the last look into the pipe."""
+        self.ended = ended = max(self.looked, self.arrived)
+        self.lost_seconds = lost = self._meter.lost(ended) - self._lost_before
+        taken = ended - self.asked - lost
+        self.taken = max(0.0, taken)
+
+
+BEAT = 0.02
+"""Seconds between two proofs that the referee runs."""
+
+
+class LagMeter:
+    """Proves that the loop runs: it sleeps for a beat, again and again, and checks when it wakes.
+
+    Whatever delays the beat (a loaded machine, a stopped process, a long computation of ours)
+    delays the reading of replies as much. A beat that is late by NOTABLE_LAG or more shows that the
+    referee stood still. While nobody watches, nothing is measured.
+    """
+
+    def __init__(self) -> None:
+        self._watches: list[LagWatch] = []
+        self._needed = trio.lowlevel.ParkingLot()
+        self._last = math.inf
+        self._lost = 0.0
+
+    @staticmethod
+    def of_this_run() -> LagMeter:
+        """Return the meter that all games of this trio run share; it beats until the run ends."""
+        try:
+            return _meter.get()
+        except LookupError:
+            meter = LagMeter()
+            _meter.set(meter)
+            trio.lowlevel.spawn_system_task(meter.beat)
+            return meter
+
+    async def beat(self) -> None:
+        """Measure until cancelled."""
+        while True:
+            if not self._watches:
+                self._last = math.inf
+                await self._needed.park()
+            due = self._last + BEAT
+            await trio.sleep_until(due)
+            now = trio.current_time()
+            self.note(now - due)
+            self._last = now
+
+    def note(self, late: float) -> None:
+        """Record by how many seconds a beat was late."""
+        for watch in self._watches:
+            watch.worst = max(watch.worst, late)
+        if late >= NOTABLE_LAG:
+            self._lost += BEAT + late
+
+    def lost(self, now: float) -> float:
+        """Return the seconds for which the referee stood still up to `now`, in this whole run.
+
+        They count from the last beat, so they are never too few.
+        """
+        late = now - self._last - BEAT
+        return self._lost + BEAT + late if late >= NOTABLE_LAG else self._lost
+
+    def watch(self) -> LagWatch:
+        """Begin to note the worst lateness, until `LagWatch.end`."""
+        watch = LagWatch(self)
+        if not self._watches:
+            self._last = trio.current_time()
+            self._needed.unpark_all()
+        self._watches.append(watch)
+        return watch
+
+    def silence(self, now: float) -> float:
+        """Return by how many seconds the next beat is late at `now`; 0 if it is not due yet."""
+        return max(0.0, now - self._last - BEAT)
+
+    def unwatch(self, watch: LagWatch) -> None:
+        """Stop noting for `watch`."""
+        self._watches.remove(watch)
+
+
+class LagWatch:
+    """The worst lateness since it began, in seconds."""
+
+    def __init__(self, meter: LagMeter) -> None:
+        self._meter = meter
+        self.worst = 0.0
+
+    def end(self) -> float:
+        """Stop noting; return the worst lateness, including that of the next beat."""
+        self._meter.unwatch(self)
+        self.worst = max(self.worst, self._meter.silence(trio.current_time()))
+        return self.worst
+
+
+_meter: trio.lowlevel.RunVar[LagMeter] = trio.lowlevel.RunVar("lag meter")

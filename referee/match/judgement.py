@@ -14,10 +14,10 @@ from oddly.games import Game, Position, create_game, one_line
 from oddly.games.wording import counted
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.conversation.commands import EVALUATION, STARTERS
-from oddly.referee.justice.clock import Timing, Wait
+from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, player_with
 from oddly.referee.justice.record import GameRecord
-from oddly.referee.justice.ruling import rule_on
+from oddly.referee.justice.timing import Timing, Wait
 from oddly.referee.match.asked_turn import AskedTurn
 from oddly.referee.match.wire_log import VERSION
 

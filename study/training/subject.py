@@ -220,7 +220,7 @@ class JudgeSubject(Subject[Endings]):
         if weights is None:
             return Searcher(self.game, megabytes=MEGABYTES, judge=judge.NO_JUDGE), settings
         learnt = judge.new_judge(self.game, weights)
-        settings = replace(settings, faith=TRIED_SHARE)
+        settings = replace(settings, judge_share=TRIED_SHARE)
         return Searcher(self.game, megabytes=MEGABYTES, judge=learnt), settings
 
     def play(self, player: Player, simulations: int, seed: int) -> Endings:

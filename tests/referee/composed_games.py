@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog
 from oddly.referee.program.configuration import Isolation, Limits, Resources
 from oddly.referee.program.guard import guarded

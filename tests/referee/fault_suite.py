@@ -14,10 +14,10 @@ import trio
 from oddly.engines.faults import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
+from oddly.referee.justice.clock import LagMeter
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.ruling import LagMeter
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"

@@ -8,8 +8,8 @@ from trio.testing import MockClock
 from oddly.games.catalogue import create_game
 from oddly.protocol.codec import CONTROLS
 from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder, encode_reply, parse_turn
+from oddly.referee.justice.clock import LagMeter
+from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, abandoned
 from oddly.referee.justice.record import GameRecord
-from oddly.referee.justice.ruling import LagMeter, rule_on
 from oddly.referee.match import wire_log
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.judgement import (
     MAX_READ_LENGTH,
@@ -24,7 +26,6 @@ from oddly.referee.match.judgement import (
     judge,
     lines_of,
 )
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import MAX_LINE_LENGTH, WireLog
 from oddly.referee.program.configuration import Limits
 from oddly.tournaments.executors.executor import Conditions, local_executor, log_path

@@ -14,8 +14,8 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Outcome, Termination, VoidGame, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_game, play_pooled_game
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 

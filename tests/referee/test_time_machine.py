@@ -32,8 +32,8 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, replay
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.judgement import judge
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.configuration import Limits
 from oddly.tournaments import Observer, PlayedGame, RecordFile
 from oddly.tournaments.executors.executor import Conditions, LocalExecutor

@@ -17,8 +17,8 @@ from oddly.engines.kernels.interface import (
     load,
     new_state,
     play_action,
-    promising_actions,
     reward,
+    safe_actions,
 )
 from oddly.engines.kernels.judge import NO_JUDGE
 from oddly.engines.kernels.network import NO_NETWORK, new_network
@@ -106,7 +106,7 @@ def play(
         tried: dict[int, dict[int, int]] = {}
         while not is_over(searcher.root):
             if len(actions) < random_actions:
-                action = random.choice(searcher.promising())
+                action = random.choice(searcher.safe_actions())
             else:
                 finding = searcher.think(settings, simulations=simulations)
                 votes = searcher.votes().items()
@@ -165,7 +165,7 @@ def _examples_in(game: Game, line: Line) -> Examples:
     for number, action in enumerate(line.actions):
         if number in line.tried:
             side = int(state.numbers[SIDE])
-            count = int(promising_actions(state, legal))
+            count = int(safe_actions(state, legal))
             seen = _as_seen(state, colours, side)
             won = line.black_won if side == 0 else 1 - line.black_won
             known = _targets(line.tried[number], legal[:count], side, 2 * len(colours))

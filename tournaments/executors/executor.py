@@ -17,8 +17,8 @@ from oddly.referee import EarlyEnds, GameRecord, Isolation, Limits, Restart, Ter
 from oddly.referee.bridge.presence import remote_address
 from oddly.referee.justice.outcome import abandoned, failure_text
 from oddly.referee.match.adjudication import EarlyEndSettings, EngineAdjudicator
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog, open_log
 from oddly.referee.program.isolation import is_isolated, why_not
 from oddly.safe_files import json_object
@@ -64,7 +64,7 @@ class Conditions:
     concurrency: int | None = None
     limits: Limits = field(default_factory=Limits)
     restart: Restart = Restart.ON_FAULT
-    patience: int | None = 3
+    withdraw_after: int | None = 3
     """Faults in a row after which an engine is withdrawn; None for any number."""
     log_directory: Path | None = None
     """Where each game's wire log goes."""
@@ -143,7 +143,7 @@ class LocalExecutor:
             background,
             conditions.limits,
             conditions.restart,
-            conditions.patience,
+            conditions.withdraw_after,
             faults=conditions.faults,
             stuck=[name for name, each in configurations.items() if each.was_stuck],
         )
@@ -366,7 +366,7 @@ class FaultCount:
     """
 
     def __init__(self, conditions: Conditions) -> None:
-        self._most = 1 if conditions.restart is Restart.NEVER else conditions.patience
+        self._most = 1 if conditions.restart is Restart.NEVER else conditions.withdraw_after
         self._faults = Counter(conditions.faults)
 
     def of(self, names: Iterable[str]) -> dict[str, int]:

@@ -208,7 +208,7 @@ class Event:
     """The engines that get no more games; the set may grow and shrink during a run."""
     retirements: Retirements = UNKNOWN_RETIREMENTS
     """When engines retired, if the format depends on it."""
-    patience: int | None = None
+    withdraw_after: int | None = None
     """The faults in a row after which an engine rests; None for any number."""
     full_rounds: AbstractSet[RoundOfGame] = frozenset()
     """The rounds in which all pairs of the schedule have met, which the plan can skip."""
@@ -228,7 +228,7 @@ class Event:
                 others=tuple(played for played in self.others if played.scheduled.game == game),
                 retired=self.retired,
                 retirements=self.retirements,
-                patience=self.patience,
+                withdraw_after=self.withdraw_after,
                 resting=self.resting,
             )
             for game in self.games
@@ -248,7 +248,7 @@ class Contest:
     others: tuple[PlayedGame, ...] = ()
     retired: AbstractSet[str] = frozenset()
     retirements: Retirements = UNKNOWN_RETIREMENTS
-    patience: int | None = None
+    withdraw_after: int | None = None
     resting: dict[Game, RestingEngines] = field(default_factory=dict, compare=False)
 
     def pair(self, one: str, other: str, round_: int) -> list[ScheduledGame]:

@@ -100,7 +100,7 @@ class PoolPlan(Plan):
 
         self.contest = contest
         self.settings = settings
-        self.resting = RestingEngines(contest.patience)
+        self.resting = RestingEngines(contest.withdraw_after)
         self._reported = contest.resting.setdefault(contest.game, self.resting)
         """The rests of the run: of its first plan, also where another replaced it at the end."""
         self._barred: set[frozenset[str]] = set()

@@ -174,7 +174,7 @@ class PlayingSettings:
             engine_memory=self.engine_memory,
             engine_processes=self.engine_processes,
             restart=self.restart,
-            patience=self.withdraw_after,
+            withdraw_after=self.withdraw_after,
             early_ends=self.early_ends(),
         )
 

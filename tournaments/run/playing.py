@@ -33,10 +33,12 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.counts import EngineStatistics, merged, statistics_of
+from oddly.tournaments.run.absence import AbsenceCheck
 from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.live_feed import FeedWriter
 from oddly.tournaments.run.observer import Observer, Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
-from oddly.tournaments.run.recording import AbsenceCheck, FeedWriter, LedgerRecorder
+from oddly.tournaments.run.recording import LedgerRecorder
 from oddly.tournaments.run.resuming import (
     LiveRulings,
     begin,
@@ -264,7 +266,7 @@ def _conditions(
     )
     if tournament.format.waits_for_engines or not tournament.format.withdraws:
         # The plan lets an engine rest instead, or knows better.
-        return replace(conditions, patience=None)
+        return replace(conditions, withdraw_after=None)
     return conditions
 
 

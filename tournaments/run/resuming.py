@@ -58,7 +58,7 @@ def begin(
     another event.
     """
     format_, retired = tournament.format, set(tournament.inactive)
-    event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
+    event = replace(event, retired=retired, withdraw_after=tournament.settings.withdraw_after)
     start = RunStart(
         tournament.name or " against ".join(event.engines),
         None,

@@ -23,7 +23,7 @@ from oddly.tournaments.results.game_summary import GameSummary, game_summaries
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.observer import Observer, Observers
-from oddly.tournaments.run.recording import AbsenceCheck, RecordQueue
+from oddly.tournaments.run.recording import RecordQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.plan import Plan, Rest
     from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.run.absence import AbsenceCheck
 
 
 SIGNALS = (

@@ -48,7 +48,7 @@ def assert_equal(state, position: DropPosition, *, after_swap: bool = False) -> 
     game, legal = position.start.game, {str(action) for action in position.actions()}
     assert listed(state, game) == legal
     promising = legal - losing_passes(position, legal)
-    assert listed(state, game, kernel.promising_actions) == promising
+    assert listed(state, game, kernel.safe_actions) == promising
     assert bool(kernel.is_over(state)) == position.is_over
     assert kernel.side_to_move(state) == ((position.start.to_move is Colour.WHITE) ^ after_swap)
     if position.is_over:

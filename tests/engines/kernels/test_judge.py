@@ -122,10 +122,10 @@ def test_a_search_goes_by_the_judge_as_far_as_it_has_faith(name, size):
     for turn in turns:
         position = position.play(turn)
 
-    def found(judge, faith):
+    def found(judge, judge_share):
         searcher = Searcher(game, megabytes=4, judge=judge)
         searcher.load(DropPosition(position))
-        searcher.think(replace(tuned_for(game), trust=0.0, faith=faith), simulations=60)
+        searcher.think(replace(tuned_for(game), trust=0.0, judge_share=judge_share), simulations=60)
         return searcher.votes()
 
     without = found(NO_JUDGE, 0.0)
@@ -146,15 +146,15 @@ def test_the_judge_that_ships_fits_the_game(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "faith"),
+    ("name", "options", "judge_share"),
     [
         ("yodd", {"simulations": "1000"}, 0.0),
         ("xodd", {"judge": "0.25"}, 0.25),
         ("yodd", {"level": "3", "judge": "0.25"}, 0.0),
     ],
 )
-def test_an_option_says_how_far_to_go_by_the_judge(name, options, faith):
+def test_an_option_says_how_far_to_go_by_the_judge(name, options, judge_share):
     engine = RaveEngine()
     for option, text in options.items():
         engine.set_option(option, text)
-    assert engine.settings(create_game(name, 3)).faith == faith
+    assert engine.settings(create_game(name, 3)).judge_share == judge_share

@@ -9,7 +9,7 @@ import pytest
 
 from oddly.engines.kernels.group_features import FEATURES, edge_distances, pattern_classes
 from oddly.engines.kernels.group_rules import MASKS
-from oddly.engines.kernels.interface import action_number, new_state, promising_actions
+from oddly.engines.kernels.interface import action_number, new_state, safe_actions
 from oddly.engines.kernels.interface import load as load_state
 from oddly.engines.kernels.prior import (
     FEATURES_AN_ACTION,
@@ -41,7 +41,7 @@ def described(game, position) -> dict[int, list[int]]:
     state = new_state(game)
     load_state(state, position)
     actions = np.zeros(2 * len(state[0]) + 400, np.int32)
-    count = promising_actions(state, actions)
+    count = safe_actions(state, actions)
     features = np.zeros((count, FEATURES_AN_ACTION), np.int32)
     prior = new_prior(game, np.zeros(weight_count(game), np.float32))
     describe(state, prior, actions, count, features)

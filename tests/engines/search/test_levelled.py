@@ -174,7 +174,7 @@ def test_every_other_level_is_weaker(level):
     engine = engine_with("rave", level=level, judge=0.5, learning="always")
     assert not engine.goes_all_out
     assert not engine.learns(game)
-    assert engine.settings(game).faith == 0
+    assert engine.settings(game).judge_share == 0
     assert engine.settings(game).trust == 0
 
 

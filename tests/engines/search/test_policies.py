@@ -11,7 +11,7 @@ from oddly.engines.kernels.interface import (
     load,
     new_state,
     position_hash,
-    promising_actions,
+    safe_actions,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.network import NO_NETWORK, evaluate, new_network, shapes, ways_on
@@ -60,7 +60,7 @@ def asked(searcher, weights):
     state, count = new_state(game), action_count(game)
     load(state, DropPosition(game.start()))
     actions, shares = np.zeros(count, np.int32), np.zeros(count, np.float32)
-    found = int(promising_actions(state, actions))
+    found = int(safe_actions(state, actions))
     evaluate(state, new_network(game, weights), actions, 0, found, shares)
     return dict(zip(actions[:found].tolist(), shares[:found].tolist(), strict=True))
 

@@ -109,14 +109,14 @@ def test_a_searcher_looks_at_no_action_that_was_not_listed(threads):
     game = create_game("yodd", 3)
     searcher = new_searcher(game, megabytes=2, threads=threads)
     searcher.load(DropPosition(game.start()))
-    listed = searcher.promising()[::5]
+    listed = searcher.safe_actions()[::5]
     searcher.list_only(listed)
     settings = engine_with("rave").settings(game)
     assert searcher.think(settings, simulations=500).action in listed
     votes = searcher.votes()
     assert set(votes) == set(listed)
     assert sum(vote.visits for vote in votes.values()) > 400
-    searcher.list_only(searcher.promising()[1::5])
+    searcher.list_only(searcher.safe_actions()[1::5])
     assert set(searcher.votes()) == set(listed)
 
 

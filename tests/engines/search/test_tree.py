@@ -12,7 +12,7 @@ from oddly.engines.kernels.interface import (
     new_state,
     play_action,
     position_hash,
-    promising_actions,
+    safe_actions,
 )
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search import tree as ring
@@ -164,7 +164,7 @@ def test_a_small_tree_forgets_no_visit_of_the_position_searched(name, size):
         )
         assert visits >= done - stops
         copy_state(state, root)
-        expected = legal[: promising_actions(state, legal)]
+        expected = legal[: safe_actions(state, legal)]
         assert sorted(votes) == sorted(expected.tolist())
         play_action(root, max(votes, key=lambda action: votes[action].visits))
         if is_over(root):

@@ -21,7 +21,7 @@ from oddly.safe_files.sqlite_file import lock, unlock
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
-from oddly.tournaments.run.recording import FeedWriter
+from oddly.tournaments.run.live_feed import FeedWriter
 from tests.databases import changed
 from tests.interfaces.made_up_events import RANDOM, write_tournament
 from tests.interfaces.report.events import make_ledger

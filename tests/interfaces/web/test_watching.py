@@ -12,7 +12,7 @@ from oddly.referee import Outcome, PlayedTurn, Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.safe_files.sqlite_file import lock, unlock
 from oddly.tournaments import ScheduledGame
-from oddly.tournaments.run.recording import FeedWriter
+from oddly.tournaments.run.live_feed import FeedWriter
 from tests.interfaces.report.events import add_records, make_ledger
 from tests.interfaces.web.serving import serving
 from tests.interfaces.web.tabs import BROWSERS, tab_of

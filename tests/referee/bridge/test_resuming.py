@@ -22,7 +22,7 @@ from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.run.recording import AbsenceCheck
+from oddly.tournaments.run.absence import AbsenceCheck
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import FAMILY, TOKEN, bridge, is_running, knock_to_stay, until
 from tests.referee.bridge.lossy import LossyProxy

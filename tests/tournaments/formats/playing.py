@@ -17,12 +17,25 @@ VOID = outcome(None, Termination.VOID)
 
 
 def event(
-    engines: int, games=(ODD,), begun=(), openings=None, seed=1, retired=frozenset(), patience=None
+    engines: int,
+    games=(ODD,),
+    begun=(),
+    openings=None,
+    seed=1,
+    retired=frozenset(),
+    withdraw_after=None,
 ) -> Event:
     """An event of engines that are called a, b, c and so on; the first ones are the strongest."""
     names = tuple(chr(ord("a") + number) for number in range(engines))
     return Event(
-        "club", seed, tuple(games), names, openings or {}, begun, retired=retired, patience=patience
+        "club",
+        seed,
+        tuple(games),
+        names,
+        openings or {},
+        begun,
+        retired=retired,
+        withdraw_after=withdraw_after,
     )
 
 

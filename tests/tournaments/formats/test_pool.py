@@ -103,7 +103,7 @@ def test_an_engine_rests_after_faults_in_a_row_and_comes_back():
             return outcome(int(scheduled.first == "c"), Termination.CRASH)
         return by_strength(scheduled)
 
-    plan = RatingPool(until=130).plan(event(4, patience=2))
+    plan = RatingPool(until=130).plan(event(4, withdraw_after=2))
     games = [scheduled for scheduled, _ in played(plan, result=result).values()]
     assert len([game for game in games if "c" in game_names(game) and game.number > 6]) < 5
     assert plan.verdict().endswith("; c rests after its faults")
@@ -124,12 +124,12 @@ def test_the_faults_of_earlier_runs_keep_nobody_from_playing():
         return outcome(int(scheduled.first == "a"), Termination.WITHDRAWN)
 
     first = played(RatingPool().plan(event(2)), result=lost, most=20)
-    plan = resumed(lambda begun: RatingPool().plan(event(2, begun=begun, patience=1)), first)
+    plan = resumed(lambda begun: RatingPool().plan(event(2, begun=begun, withdraw_after=1)), first)
     assert plan.next() is not None
 
 
 def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does():
-    plan = RatingPool(games=30).plan(event(3, patience=3))
+    plan = RatingPool(games=30).plan(event(3, withdraw_after=3))
     missed = plan.next()
     plan.miss(missed, [missed.first])
     others = played(plan)
@@ -145,7 +145,7 @@ def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does()
 
 def test_the_end_of_a_rest_ends_no_rest_in_another_game():
     """The bug: each game numbered its own rests, and a rest was told apart by its number alone."""
-    plan = RatingPool().plan(event(3, games=(ODD, AYU), patience=1))
+    plan = RatingPool().plan(event(3, games=(ODD, AYU), withdraw_after=1))
     odd, ayu = sorted((plan.next(), plan.next()), key=lambda game: game.game == AYU)
     plan.learn(PlayedGame(odd, outcome(1, Termination.CRASH)))
     plan.miss(ayu, [ayu.second])
@@ -167,7 +167,7 @@ def absence_of_a(plan, game):
 @pytest.mark.parametrize(("end", "seconds"), [(crash_of_a, 60), (absence_of_a, 2)])
 def test_games_that_end_badly_at_once_lengthen_the_next_rest_once(end, seconds):
     """The bug: with four games at once, the second rest was 16 times as long as the first."""
-    plan = RatingPool().plan(event(2, patience=1))
+    plan = RatingPool().plan(event(2, withdraw_after=1))
     for game in [plan.next() for _ in range(4)]:
         end(plan, game)
     for times in (1, 2, 4):

@@ -12,7 +12,7 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
 from oddly.referee.bridge.relay import BridgeLimits
-from oddly.referee.justice.clock import Timing, Wait
+from oddly.referee.justice.timing import Timing, Wait
 from oddly.tournaments import (
     Control,
     Knockout,
@@ -33,8 +33,8 @@ from oddly.tournaments.formats import resting
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import read_ledger
 from oddly.tournaments.results.schedule import PlayedGame
+from oddly.tournaments.run.absence import AbsenceCheck
 from oddly.tournaments.run.playing import _add_earlier, event_of
-from oddly.tournaments.run.recording import AbsenceCheck
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_without_annulled
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
@@ -70,7 +70,7 @@ async def a_pool(since: float, until: float):
     said: list[str] = []
     control = Control()
     control.listen(said.append)
-    plan = RatingPool(games=60).plan(event(3, patience=3))
+    plan = RatingPool(games=60).plan(event(3, withdraw_after=3))
     now = trio.current_time()
     executor = ClubWithoutB(now + since, now + until)
     run = await run_plan(plan, opened(executor), control=control, absence_check=AbsenceCheck([]))

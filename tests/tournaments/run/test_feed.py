@@ -12,7 +12,7 @@ from oddly.games import Colour, create_game, random_turn
 from oddly.protocol import TurnEvaluation
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.tournaments import ScheduledGame
-from oddly.tournaments.run.recording import FeedReader, FeedWriter, feed_path
+from oddly.tournaments.run.live_feed import FeedReader, FeedWriter, feed_path
 from tests.tournaments.run.test_full_disk import full_disk
 
 

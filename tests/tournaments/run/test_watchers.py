@@ -21,8 +21,8 @@ from oddly.interfaces.terminal.live import progress
 from oddly.protocol.codec import encode_reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.match import adjudication, wire_log
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.judgement import judge
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import GameLog
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import (
@@ -35,7 +35,7 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.executors import executor
 from oddly.tournaments.run import playing
-from oddly.tournaments.run.recording import FeedWriter
+from oddly.tournaments.run.live_feed import FeedWriter
 from tests.referee.fakes import ScriptedChannel
 
 ODD = create_game("odd", 2)

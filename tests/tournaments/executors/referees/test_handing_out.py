@@ -235,7 +235,7 @@ def game_of(first: str, second: str):
 
 
 def test_faults_in_a_row_are_counted_as_in_one_process():
-    count = FaultCount(Conditions(patience=3))
+    count = FaultCount(Conditions(withdraw_after=3))
     game = game_of("a", "b")
     lost = Outcome(1, None, "W+F", Termination.CRASH, "a: crashed", 0)
     for _ in range(5):

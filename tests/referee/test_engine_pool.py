@@ -9,8 +9,8 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
+from oddly.referee.match.engine_pool import EnginePool, Restart
 from oddly.referee.match.game import play_game, play_pooled_game
-from oddly.referee.match.pool import EnginePool, Restart
 from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 from oddly.referee.program.process import EngineProcess
 from tests.processes import processes
@@ -117,7 +117,7 @@ async def test_an_engine_at_fault_is_restarted_and_its_opponent_is_not():
 
 async def test_an_engine_is_withdrawn_after_faults_in_a_row_at_no_cost():
     outcomes, started = await play(
-        4, fake(name="a"), fake("--fault", "crash", name="b"), patience=2
+        4, fake(name="a"), fake("--fault", "crash", name="b"), withdraw_after=2
     )
     assert outcomes == [Termination.CRASH] * 2 + [Termination.WITHDRAWN] * 2
     assert started == 3
@@ -125,7 +125,7 @@ async def test_an_engine_is_withdrawn_after_faults_in_a_row_at_no_cost():
 
 async def test_a_game_without_a_fault_makes_the_count_begin_anew():
     async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, LIMITS, patience=2)
+        pool = EnginePool(nursery, LIMITS, withdraw_after=2)
         for at_fault in (True, False, True):
             player = await pool.acquire(fake(name="a"))
             await pool.release(player, at_fault=at_fault)
@@ -235,7 +235,7 @@ async def test_an_engine_that_exits_while_its_child_holds_the_pipes_has_crashed(
 async def test_an_engine_that_dies_between_games_is_started_again(calls, death):
     dying = composed(["play4", *calls], name="b")
     async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, LIMITS, patience=1)
+        pool = EnginePool(nursery, LIMITS, withdraw_after=1)
         records = []
         for _ in range(2):
             records.append(await play_pooled_game(pool, GAME, (fake(name="a"), dying)))

@@ -52,11 +52,11 @@ class Restart(Enum):
 class EnginePool:
     """Hands out players after their handshake, and takes them back after their game.
 
-    After `patience` faults in a row a configuration is withdrawn: it gets no more players, so its
-    games are forfeited at once. `faults` has the faults in a row from before. A configuration that
-    did not answer its last handshake in time (`stuck` has those from before) gets less time for the
-    next. An engine that dies between two games is restarted; this is not a fault in a game. Stop
-    the pool before its nursery ends.
+    After `withdraw_after` faults in a row a configuration is withdrawn: it gets no more players, so
+    its games are forfeited at once. `faults` has the faults in a row from before. A configuration
+    that did not answer its last handshake in time (`stuck` has those from before) gets less time
+    for the next. An engine that dies between two games is restarted; this is not a fault in a game.
+    Stop the pool before its nursery ends.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class EnginePool:
         nursery: trio.Nursery,
         limits: Limits,
         restart: Restart = Restart.ON_FAULT,
-        patience: int | None = None,
+        withdraw_after: int | None = None,
         open_channel: OpenChannel = EngineProcess.start,
         faults: Mapping[str, int] | None = None,
         stuck: Iterable[str] = (),
@@ -72,7 +72,7 @@ class EnginePool:
         self._nursery = nursery
         self._limits = limits
         self._restart = restart
-        self._patience = 1 if restart is Restart.NEVER else patience
+        self._withdraw_after = 1 if restart is Restart.NEVER else withdraw_after
         self._open_channel = open_channel
         self._idle: dict[str, list[Player]] = defaultdict(list)
         self._out: set[Player] = set()
@@ -95,7 +95,7 @@ class EnginePool:
 
     def is_withdrawn(self, name: str) -> bool:
         """Return whether a configuration has reached its limit of faults in a row."""
-        return self._patience is not None and self._faults[name] >= self._patience
+        return self._withdraw_after is not None and self._faults[name] >= self._withdraw_after
 
     def is_stuck(self, name: str) -> bool:
         """Return whether an engine did not answer its last handshake in time."""

@@ -14,12 +14,12 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.notation import parse_turn
+from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.justice.record import GameRecord, RecordError, replay
-from oddly.referee.justice.ruling import rule_on
+from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.judgement import judge
-from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.configuration import Limits
