@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_ID = 64
 MAX_NAME = 64
-MAX_CHARACTERS = 400
+MAX_TEXT = 400
 MAX_TURN = 200
 MAX_TURNS = 8192
 MAX_POOLS = 64
@@ -185,5 +185,5 @@ turns = several(turn, MAX_TURNS)
 clocks = several(seconds, 2, 2)
 name = line(MAX_NAME, 1)
 time_control = line(MAX_NAME, 1)
-sentence = line(MAX_CHARACTERS)
-address = line(MAX_CHARACTERS)
+sentence = line(MAX_TEXT)
+address = line(MAX_TEXT)

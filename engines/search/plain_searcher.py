@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import playout
 from oddly.engines.search.settings import (
-    LONGEST_VARIATION,
     LOST_WINS,
+    MAX_VARIATION,
     Finding,
     Settings,
     Vote,
@@ -160,7 +160,7 @@ class PlainSearcher:
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
         line, at = [action], self.root
-        while len(line) < LONGEST_VARIATION:
+        while len(line) < MAX_VARIATION:
             at = at.act(self._actions[line[-1]])
             node = self._nodes.get(at.key)
             tried = [edge for edge in node.edges if edge.visits] if node is not None else []

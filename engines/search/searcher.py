@@ -31,8 +31,8 @@ from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.selection import follow
 from oddly.engines.search.settings import (
-    LONGEST_VARIATION,
     LOST_WINS,
+    MAX_VARIATION,
     NO_VOTE,
     Finding,
     Settings,
@@ -260,7 +260,7 @@ class Searcher:
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
-        line = np.full(LONGEST_VARIATION, action, np.int64)
+        line = np.full(MAX_VARIATION, action, np.int64)
         length, _ = self._follow(line, 1)
         return tuple(line[:length].tolist())
 

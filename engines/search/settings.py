@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-LONGEST_VARIATION = 10
+MAX_VARIATION = 10
 """The most actions in a line."""
 
 LOST_WINS, WON_WINS = -1e15, 1e15

@@ -15,7 +15,7 @@ from oddly.arena.pairing import GATHER
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import RegistrationPolicy, RegistryLimits
 from oddly.arena.wire import members
-from oddly.arena.wire.members import MAX_CHARACTERS, MAX_POOLS, WireError
+from oddly.arena.wire.members import MAX_POOLS, MAX_TEXT, WireError
 from oddly.games import GameError, create_game, did_you_mean, one_line
 from oddly.interfaces.serving.listening import CertificateFiles
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
@@ -159,9 +159,7 @@ class HouseEngineTable(Table):
     command: list[str] = Field(
         min_length=1, description="the program and its arguments; no shell sees them"
     )
-    about: str = Field(
-        default="", max_length=MAX_CHARACTERS, description="what its page says of it"
-    )
+    about: str = Field(default="", max_length=MAX_TEXT, description="what its page says of it")
     pools: list[str] = Field(
         default_factory=list, description="where it plays; by default in all pools that it can"
     )

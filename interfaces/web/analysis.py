@@ -31,7 +31,7 @@ MAX_WAITING = 16
 MAX_SECONDS = 30.0
 MAX_TOLD = 8
 """Turns reported for a position."""
-LONGEST_VARIATION = 12
+MAX_VARIATION = 12
 """Turns reported of the line that the engine expects."""
 INTERVAL = 0.3
 """Seconds between two looks at what the engine has found."""
@@ -246,7 +246,7 @@ def analysis_thought(found: Analysis) -> Thought:
                 "visits": ranked.visits,
                 "win_rate": ranked.win_rate,
                 "lead": ranked.lead,
-                "variation": [str(turn) for turn in ranked.variation[:LONGEST_VARIATION]],
+                "variation": [str(turn) for turn in ranked.variation[:MAX_VARIATION]],
             }
             for ranked in turns
         ],
