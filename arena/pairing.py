@@ -1,8 +1,8 @@
 """The choice of who plays next: of all free engines, the pair whose game tells most.
 
 There are no rounds. The engine with the widest error bar gets the opponent against whom that bar
-shrinks most, by the formula of `tournaments/formats/pool_choice.py`; a pair that met too often in
-its last games waits until no other opponent is left.
+shrinks most, by the formula that `tournaments/formats/pool_choice.py` explains; a pair that met too
+often in its last games waits until no other opponent is left.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The grammar of the protocol, written once. Each rule is named after its clause in the spec.
+"""The whole grammar of the protocol. Each rule is named after its clause in the spec.
 
-The hot paths in `codec.py`, `notation.py` and `time_control.py` recognise canonical text without
-it. All other text is read here, or refused with the place of the error.
+`codec.py`, `messages.py`, `notation.py` and `time_control.py` recognise canonical text without it,
+by regular expressions. All other text is read here, or refused with the place of the error.
 """
 
 from __future__ import annotations

@@ -87,22 +87,28 @@ MAX_PLAYOUTS = 255
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What makes one search differ from another.
-
-    `selection.py` and `simulation.py` say what each does.
-    """
+    """What makes one search differ from another."""
 
     exploration: float
     equivalence: float
+    """The k of all-moves-as-first; 0 for none."""
     expansion: int
+    """Visits before a node is expanded."""
     plies: int = -1
+    """The length of a random game; negative plays it to the end."""
     worth: float = 0.0
+    """Of a lead at the end of a random game; with 0 only the winner counts."""
     trust: float = 0.0
+    """The simulations that the prior counts as in each action, 0 for none, and its `spread`."""
     spread: float = 0.0
     judge_share: float = 0.0
+    """The judge's share in the value of a leaf."""
     puct: float = 0.0
+    """The weight of the network's policy."""
     best_of: int = 1
+    """The random actions of which a random game plays the best."""
     playouts: int = 1
+    """The random games from one leaf in Odd."""
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""

@@ -140,13 +140,9 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (11,):
-    exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
-    rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
-    prior (0: none) and its spread, the judge's share in the value of a random game, the weight of
-    the network's policy, as `selection.py` has them, the random actions of which a rollout plays
-    the best, and the playouts from a leaf in Odd. Several threads share `tree` and `root`, which is
-    only read: even listing its actions would write to its arrays.
+    `state` is room for work, of the same type as `root`. `settings` is `Settings.as_array`:
+    float32, shape (11,). Several threads share `tree` and `root`, which is only read: even listing
+    its actions would write to its arrays.
     """
     if is_over(root):
         return 0

@@ -1,7 +1,7 @@
 """One engine in a game: the protocol's conversation from the referee's side.
 
-Every command has an unpredictable id, and every wait has a deadline that no output extends. Every
-fault of the engine is raised as an EngineFault.
+The ids of commands are unpredictable from one write to the next, and every wait has a deadline that
+no output extends. Every fault of the engine is raised as an EngineFault.
 """
 
 from __future__ import annotations

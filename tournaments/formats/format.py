@@ -82,7 +82,7 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class Format(ABC):
-    """The settings of a format. Its plan and its report are in the same file."""
+    """The settings of a format, which make its plan and its report."""
 
     name: ClassVar[str]
     """The name in a tournament file."""
