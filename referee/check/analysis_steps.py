@@ -18,7 +18,7 @@ from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.leaving_steps import ends_with_its_input
 from oddly.referee.check.referee_side import as_people
-from oddly.referee.check.step import COMMANDS, is_busy, judged, step
+from oddly.referee.check.step import COMMANDS, chosen, is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, letters, random_game
 from oddly.referee.conversation.commands import STARTERS
 from oddly.referee.justice.clock import LagMeter
@@ -59,7 +59,7 @@ async def analyzes(engine: EngineUnderTest) -> None:
     for interval in engine.cases(INTERVALS, 2):
         reply, _ = await engine.conversation.ask_all([f"analyze {interval}", "name"])
         if not reply.ok:
-            raise engine.conversation.failure(f"refused the interval {interval}", "= and lines")
+            raise engine.failure(f"refused the interval {interval}", "= and lines")
     for index in engine.cases(range(min(3, len(turns)))):
         # A stop without a search must not stop the next one.
         await engine.conversation.ask_all(["name", *filter(engine.lists, ["stop"])])
@@ -130,7 +130,7 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
         replies = await _in_time(engine, more, lines.encode(), 1 + len(known), limit)
         for line, reply in zip(known, replies[1:], strict=True):
             if not reply.ok:
-                raise engine.conversation.failure(f"refused {line!r} behind analyze", "=")
+                raise engine.failure(f"refused {line!r} behind analyze", "=")
         if known == ["quit"]:
             await engine.conversation.stop()
     await engine.start()
@@ -138,7 +138,7 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
     await _begin_analysis(engine, LISTENING)
     await ends_with_its_input(engine)
     if engine.conversation.hears:
-        raise engine.conversation.failure(
+        raise engine.failure(
             "left out the empty line at the end of its input", "the end of the reply, and an exit"
         )
 
@@ -158,7 +158,7 @@ async def analyzes_for_people(engine: EngineUnderTest) -> None:
                     with trio.move_on_after(engine.options.timeout):
                         analysis = await anext(stream, None)
                 if analysis is None:
-                    raise engine.conversation.failure("no analysis", ENDED)
+                    raise engine.failure("no analysis", ENDED)
                 await seat.follow(engine.small, turns[:number])
             if "ponder" in engine.commands:
                 await seat.ponder(positions[1], turns[:1])
@@ -176,7 +176,7 @@ async def stops(engine: EngineUnderTest) -> None:
     replies = await _stopped(engine, [f"genmove {position.to_move}", "name", "stop"])
     turn = judged(engine, position, replies[0].text)
     if isinstance(turn, Resign):
-        raise engine.conversation.failure("resigned because it was stopped", "a turn")
+        raise engine.failure("resigned because it was stopped", "a turn")
     if "undo" in engine.commands:
         await engine.accepted("undo")
         await engine.unchanged_since(before, "genmove, stop and undo")
@@ -287,12 +287,12 @@ def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
     try:
         analysis = parse_analysis(line)
     except ValueError as error:
-        raise engine.conversation.failure(
+        raise engine.failure(
             str(error), "info turn T visits N win_rate W variation T ..."
         ) from None
     for ranked in analysis.turns:
         if not position.is_legal(ranked.turn):
-            raise engine.conversation.failure(f"{ranked.turn} is illegal", "what is legal here")
+            raise engine.failure(f"{ranked.turn} is illegal", "what is legal here")
 
 
 @step("5.7", "opinions", "last_evaluation")
@@ -301,25 +301,25 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     await engine.refused("last_evaluation", why="it has chosen no turn yet")
     position = engine.small.start()
-    turn = judged(engine, position, await engine.accepted(_genmove(position)))
+    turn = await chosen(engine, position)
     reply = await engine.conversation.ask("last_evaluation")
     if reply.ok:
         try:
             parse_turn_evaluation(reply.text)
         except NotationError as error:
-            raise engine.conversation.failure(str(error), "win_rate 0.5 depth 3 ...") from None
+            raise engine.failure(str(error), "win_rate 0.5 depth 3 ...") from None
         after = position if isinstance(turn, Resign) else position.play(turn)
         following = play_line(after.to_move, next(after.legal_turns()))
         for line in filter(engine.lists, (following, "undo")):
             await engine.accepted(line)
             if (await engine.conversation.ask("last_evaluation"))[:2] != reply[:2]:
                 problem = f"another answer to last_evaluation behind {line!r}"
-                raise engine.conversation.failure(problem, f"= {reply.text}")
+                raise engine.failure(problem, f"= {reply.text}")
     setup = f"setup {position.to_move} {letters(position)}"
     for line in filter(engine.lists, (setup, "clear_board")):
         await engine.accepted(line)
         await engine.refused("last_evaluation", why="a new game has begun")
-        judged(engine, position, await engine.accepted(_genmove(position)))
+        await chosen(engine, position)
 
 
 @step("5.7", "opinions", "ponder", share=4)
@@ -332,7 +332,7 @@ async def ponders(engine: EngineUnderTest) -> None:
         await trio.sleep(LISTENING)
         await _in_time(engine, engine.conversation.write, b"20011 name\n", 1)
         await engine.play(turns[index : index + 1])
-    judged(engine, positions[index + 1], await engine.accepted(_genmove(positions[index + 1])))
+    await chosen(engine, positions[index + 1])
 
 
 OPPONENTS = (
@@ -352,7 +352,7 @@ async def opponent(engine: EngineUnderTest) -> None:
     clocks = [line for line in clocks if engine.lists(line)]
     for line in clocks:
         await engine.accepted(line)
-    judged(engine, position, await engine.accepted(_genmove(position)))
+    await chosen(engine, position)
 
 
 @step("5.4", "opinions", "game_over")
@@ -368,10 +368,6 @@ async def game_over(engine: EngineUnderTest) -> None:
             f"B+F {FULL_LINE}",
         ):
             await engine.accepted(f"game_over {words}")
-
-
-def _genmove(position: Position) -> str:
-    return f"genmove {position.to_move}"
 
 
 ANALYSIS_STEPS = (

@@ -10,7 +10,7 @@ from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.past_steps import FollowedGame, take_back
 from oddly.referee.check.state_steps import BEGINNINGS, QUICK, State, in_a_game, states
-from oddly.referee.check.step import judged, step
+from oddly.referee.check.step import chosen, step
 from oddly.referee.check.variants import all_boards, letters, random_game
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ async def _chooses(line: FollowedGame, name: str) -> None:
     engine, position = line.engine, line.position
     if position.is_over or not engine.lists(name):
         return
-    turn = judged(engine, position, await engine.accepted(f"{name} {position.to_move}"))
+    turn = await chosen(engine, position, name)
     if name == "genmove" and not isinstance(turn, Resign):
         line.turns.append(turn)
         line.positions.append(position.play(turn))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from oddly.games import Colour, Game, GameError, Position, Turn, create_game, random_turn
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.budget import Budget
 from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
+from oddly.referee.check.variants import Playout, random_game, smallest
 from oddly.referee.conversation.commands import STARTERS, setting_up
 from oddly.referee.program.configuration import Isolation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from oddly.games import Colour, Game, Turn
     from oddly.protocol import Reply, Resign
 
 ENOUGH_CELLS = 16
@@ -192,12 +193,16 @@ class EngineUnderTest:
             self.conversation.forget_last()
         return reply
 
+    def failure(self, problem: str, expected: str) -> Failed:
+        """Return a failure with the bytes of the last exchange as its evidence."""
+        return self.conversation.failure(problem, expected)
+
     async def play(self, turns: Sequence[PlayedTurn]) -> None:
         """Send legal turns to the engine. Raises Failed if it refuses one."""
         lines = [play_line(*each) for each in turns]
         for line, reply in zip(lines, await self.conversation.ask_all(lines), strict=True):
             if not reply.ok:
-                raise self.conversation.failure(
+                raise self.failure(
                     f"refused the legal turn {line!r}: {reply.text}", "= for every legal turn"
                 )
 
@@ -205,7 +210,7 @@ class EngineUnderTest:
         """Return the text of the reply to a command. Raises Failed if the engine refuses it."""
         reply = await self.conversation.ask(line)
         if not reply.ok:
-            raise self.conversation.failure(f"refused {line!r}", "= and the answer")
+            raise self.failure(f"refused {line!r}", "= and the answer")
         return reply.text
 
     async def refused(self, line: str, *beginnings: str, why: str = "") -> None:
@@ -222,10 +227,10 @@ class EngineUnderTest:
             expected = f"a failure, '? {beginnings[0] if beginnings else ''}...'"
             expected += f", because {why}" if why else ""
             if reply.ok:
-                raise self.conversation.failure(f"accepted {line!r}", expected)
+                raise self.failure(f"accepted {line!r}", expected)
             if beginnings and not reply.text.startswith(beginnings) and not self.other_text:
                 problem = f"refused {line!r} with another text"
-                self.other_text = self.conversation.failure(problem, expected)
+                self.other_text = self.failure(problem, expected)
 
     async def reported_position(self) -> ReportedPosition:
         """Return all that the engine says about its position, to compare with later."""
@@ -243,7 +248,7 @@ class EngineUnderTest:
         now = await self.reported_position()
         for question, lines in before.items():
             if now[question] != lines:
-                raise self.conversation.failure(
+                raise self.failure(
                     f"{event} changed the position: {question} answered {in_short(lines)} "
                     f"before and {in_short(now[question])} after it",
                     "the position as it was",
@@ -263,7 +268,7 @@ class EngineUnderTest:
     def note_form(self, text: str, turn: Turn | Resign) -> None:
         """Keep the first turn that is not in canonical form, with its evidence."""
         if text != str(turn) and not self.not_canonical:
-            self.not_canonical = self.conversation.failure(f"it wrote {text!r}", str(turn))
+            self.not_canonical = self.failure(f"it wrote {text!r}", str(turn))
 
     def lists(self, line: str) -> bool:
         """Return whether the engine lists the command that a line begins with."""
@@ -276,8 +281,8 @@ class EngineUnderTest:
 
     async def find_small(self) -> None:
         """Find out whether the engine plays on a small board."""
-        small = small_version(self.game)
-        if small is None or "boardsize" not in self.commands:
+        small = smallest(self.game, ENOUGH_CELLS)
+        if small is self.game or "boardsize" not in self.commands:
             return
         self._small = small
         try:
@@ -285,20 +290,13 @@ class EngineUnderTest:
         except (Failed, Skipped):
             self._small = None
 
-    def playout(self, number: int = 0) -> tuple[list[Position], list[PlayedTurn]]:
-        """Return the positions and the turns of a random game on the small board.
-
-        Raises Skipped if no game with a few turns is found.
-        """
+    def playout(self) -> Playout:
+        """Return a random game on the small board. Raises Skipped if none has a few turns."""
         for attempt in range(ATTEMPTS):
-            random = Random(f"{self.options.seed} {number}" + attempt * " again")
-            positions, turns = [self.small.start()], []
-            while not positions[-1].is_over:
-                turn = random_turn(positions[-1], random)
-                turns.append((positions[-1].to_move, turn))
-                positions.append(positions[-1].play(turn))
-            if len(turns) >= FEW_TURNS:
-                return positions, turns
+            seed = f"{self.options.seed} 0" + attempt * " again"
+            played = random_game(self.small, seed, most=math.inf)
+            if len(played.turns) >= FEW_TURNS:
+                return played
         raise Skipped("the games on this board are too short")
 
 
@@ -315,15 +313,3 @@ def in_short(lines: list[str]) -> str:
 def play_line(colour: Colour, turn: Turn) -> str:
     """Return the command that plays a turn."""
     return f"play {colour} {turn}"
-
-
-def small_version(game: Game) -> Game | None:
-    """Return the game on the smallest board with enough cells, or None if that is no smaller."""
-    for size in range(2, game.size):
-        try:
-            small = create_game(game.name, size, game.settings)
-        except GameError:
-            continue
-        if len(small.board) >= ENOUGH_CELLS:
-            return small
-    return None

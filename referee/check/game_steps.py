@@ -111,9 +111,7 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
             mover_is_engine = not mover_is_engine
         await _tell_end(player, position, last)
         if not player.is_in_step():
-            raise engine.conversation.failure(
-                "replies are missing at the end of the game", ONE_REPLY
-            )
+            raise engine.failure("replies are missing at the end of the game", ONE_REPLY)
 
 
 @step("8", "games", should=True, share=10)
@@ -188,7 +186,7 @@ async def seed(engine: EngineUnderTest) -> None:
             await engine.conversation.stop()
             raise Skipped(f"without a clock: {late.problem}") from None
         if first != second:
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"with seed {number} it played {' '.join(first)}, then {' '.join(second)}",
                 "equal games with equal seeds and no clock, the seed set before or after set_game",
             )
@@ -362,7 +360,7 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
         took -= SLACK if is_busy(late) else 0.0
         for line, reply in zip(lines, replies, strict=True):
             if not reply.ok:
-                raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
+                raise engine.failure(f"refused {line!r}: {reply.text}", "= ...")
         if took <= allowed:
             break
         # The first answer may have met a single stall of the machine.
@@ -370,7 +368,7 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
             state = f"with {clock.left.split()[0]} s left"
             if "time_control" in engine.commands:
                 state = f"under {clock.control} {state}"
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"a genmove took {took:.3f} s {state}", f"an answer within {clock.seconds:g} s"
             )
         await engine.accepted("undo")

@@ -76,7 +76,7 @@ async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
     await engine.accepted("name")
     await ends_with_its_input(engine)
     if engine.conversation.received.translate(None, CONTROLS):
-        raise engine.conversation.failure("output at the end of its input", "an exit")
+        raise engine.failure("output at the end of its input", "an exit")
 
 
 @step("2.1", "leaving")

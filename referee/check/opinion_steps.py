@@ -18,7 +18,7 @@ from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.check.analysis_steps import hear_analysis
 from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.rule_steps import repeating
-from oddly.referee.check.step import Step, judged, step
+from oddly.referee.check.step import Step, chosen, step
 from oddly.referee.check.variants import random_game, setup_line, small_variants
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ async def _solves_with_any_limit(engine: EngineUnderTest, position: Position) ->
     lines = [f"solve {limit}" for limit in (GIVEN, MANY)]
     few, many = await engine.conversation.ask_all(lines)
     if few.ok and few.text != "unknown" and many.text[:1] != few.text[:1]:
-        raise engine.conversation.failure(
+        raise engine.failure(
             f"answered {one_line(many.text, 60)!r} to {lines[1]!r}", f"= {few.text}"
         )
 
@@ -151,7 +151,7 @@ async def _solved(engine: EngineUnderTest, position: Position, value: int) -> No
     words = reply.split()
     expected = f"= {winner}" + (" and a turn" if value >= 0 else "")
     if not words or words[0] != winner or len(words) != (2 if value >= 0 else 1):
-        raise engine.conversation.failure(f"a solution other than ours: {reply!r}", expected)
+        raise engine.failure(f"a solution other than ours: {reply!r}", expected)
     if value < 0:
         return
     try:
@@ -162,7 +162,7 @@ async def _solved(engine: EngineUnderTest, position: Position, value: int) -> No
     except (IllegalTurn, NotationError):
         keeps = False
     if not keeps:
-        raise engine.conversation.failure(f"{words[1]} does not keep the result", expected)
+        raise engine.failure(f"{words[1]} does not keep the result", expected)
 
 
 @step("5.4", "opinions", "evaluate")
@@ -184,13 +184,13 @@ def judge_evaluation(engine: EngineUnderTest, text: str, position: Position) -> 
     try:
         evaluation = parse_evaluation(text)
     except ValueError as error:
-        raise engine.conversation.failure(
+        raise engine.failure(
             str(error), "how often it wins and the simulations, then candidates"
         ) from None
     legal = {str(action) for action in DropPosition(position).actions()}
     for candidate in evaluation.candidates:
         if str(candidate.action) not in legal:
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"the candidate {candidate.action} is illegal", "what is legal here"
             )
 
@@ -210,7 +210,7 @@ async def _evaluate(engine: EngineUnderTest, position: Position) -> None:
     if reply.ok:
         judge_evaluation(engine, reply.text, position)
     elif reply.text.startswith("the game is over"):
-        raise engine.conversation.failure("this game is not over", "= and an evaluation")
+        raise engine.failure("this game is not over", "= and an evaluation")
 
 
 async def _solve(engine: EngineUnderTest, position: Position) -> None:
@@ -268,8 +268,7 @@ async def _opinions(engine: EngineUnderTest, line: str, ask: Ask, seed: str) -> 
     else:
         await engine.play(turns[:begin])
     await engine.play(turns[begin:last])
-    mover = positions[last].to_move
-    turn = judged(engine, positions[last], await engine.accepted(f"genmove {mover}"))
+    turn = await chosen(engine, positions[last])
     if not isinstance(turn, Resign):
         await opinion(positions[last].play(turn))
 

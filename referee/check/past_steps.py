@@ -149,7 +149,7 @@ async def take_back(engine: EngineUnderTest, number: int) -> None:
     """Undo this many turns. Raises Failed if the engine refuses one."""
     for reply in await engine.conversation.ask_all(["undo"] * number):
         if not reply.ok:
-            raise engine.conversation.failure("refused 'undo' of a turn", "=")
+            raise engine.failure("refused 'undo' of a turn", "=")
 
 
 async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> None:
@@ -191,7 +191,7 @@ async def self_play(line: FollowedGame) -> None:
         if "group_counts" in engine.commands:
             expected = "{} {}".format(*line.position.group_counts)
             if await engine.accepted("group_counts") != expected:
-                raise engine.conversation.failure(
+                raise engine.failure(
                     f"after its own {answer!r} to genmove the counts are not ours",
                     f"= {expected}",
                 )
@@ -208,7 +208,7 @@ async def swap(engine: EngineUnderTest) -> None:
     await line.drop()
     listed = await engine.accepted("legal_turns") if "legal_turns" in engine.commands else "swap"
     if listed.split().count("swap") != 1:
-        raise engine.conversation.failure("legal_turns does not list the swap", "a line 'swap'")
+        raise engine.failure("legal_turns does not list the swap", "a line 'swap'")
     await engine.refused(play_line(line.position.to_move.other, SWAP), *NO_LEGAL_TURN)
     await line.play(SWAP)
     await refuse_swap(line)

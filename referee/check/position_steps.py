@@ -22,18 +22,17 @@ from oddly.referee.check.engine_under_test import (
     play_line,
 )
 from oddly.referee.check.rule_steps import still_takes_back
-from oddly.referee.check.step import judged, step
+from oddly.referee.check.step import chosen, step
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
-    AYU_SIZE,
     REPETITIONS,
     Playout,
     all_boards,
+    ayu_game,
     letters,
     played_out,
     random_game,
     setup_line,
-    turns_in,
 )
 
 if TYPE_CHECKING:
@@ -55,9 +54,7 @@ LOOKS = 12
 async def list_games(engine: EngineUnderTest) -> None:
     """Lists the game."""
     if engine.game.name not in (await engine.accepted("list_games")).split():
-        raise engine.conversation.failure(
-            f"{engine.game.name} is not listed", f"a line {engine.game.name!r}"
-        )
+        raise engine.failure(f"{engine.game.name} is not listed", f"a line {engine.game.name!r}")
 
 
 @step("5.3", "commands")
@@ -68,7 +65,7 @@ async def empty_replies(engine: EngineUnderTest) -> None:
     known = list(filter(engine.lists, lines))
     for line, reply in zip(known, await engine.conversation.ask_all(known), strict=True):
         if reply.ok and reply.text:
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"answered {one_line(reply.text, 60)!r} to {line!r}", "an empty reply"
             )
 
@@ -132,9 +129,9 @@ async def reg_genmove(engine: EngineUnderTest) -> None:
     looked, played = [index for index in range(len(turns)) if looked_at(index, len(turns))], 0
     for index in engine.cases(looked, 2):
         await engine.play(turns[played:index])
-        played, (colour, _) = index, turns[index]
+        played = index
         before = await engine.reported_position()
-        judged(engine, positions[index], await engine.accepted(f"reg_genmove {colour}"))
+        await chosen(engine, positions[index], "reg_genmove")
         await engine.unchanged_since(before, "reg_genmove")
 
 
@@ -169,9 +166,7 @@ async def showboard(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     first, _, rest = (await engine.accepted("showboard")).partition("\n")
     if first or not rest.strip():
-        raise engine.conversation.failure(
-            "no diagram on the second line", "= and a line feed first"
-        )
+        raise engine.failure("no diagram on the second line", "= and a line feed first")
 
 
 @step("5.3", "turns", "legal_turns")
@@ -187,7 +182,7 @@ async def some_turns(engine: EngineUnderTest) -> None:
             wanted = min(limit, sum(1 for _ in islice(position.legal_turns(), limit)))
             legal = [text for text in set(few) if position.is_legal(read(engine, text))]
             if not len(legal) == len(few) == wanted:
-                raise engine.conversation.failure(
+                raise engine.failure(
                     "other turns, or not as many as asked for", f"{wanted} of the legal turns"
                 )
         await engine.play([each])
@@ -198,7 +193,7 @@ def read(engine: EngineUnderTest, text: str) -> Turn:
     try:
         turn = parse_turn(text)
     except NotationError as error:
-        raise engine.conversation.failure(str(error), "a turn as in section 3.2") from None
+        raise engine.failure(str(error), "a turn as in section 3.2") from None
     engine.note_form(text, turn)
     return turn
 
@@ -222,10 +217,7 @@ async def setup(engine: EngineUnderTest) -> None:
     games = [random_game(engine.small, seed, 0.2)]
     if engine.game.name == "ayu" and {"set_game", "boardsize"} <= engine.commands:
         pie = create_game("ayu", engine.small.size, {"pie": True})
-        repeated = [
-            played_out(create_game("ayu", AYU_SIZE).start(), turns_in(text)) for text in REPETITIONS
-        ]
-        games += [random_game(pie, seed, 0.2), *repeated]
+        games += [random_game(pie, seed, 0.2), *map(ayu_game, REPETITIONS)]
     # The games take turns, as do their beginnings and ends.
     orders = [[(played, index) for index in spread(len(played.turns))] for played in games]
     every = [each for row in zip_longest(*orders) for each in row if each and each[1]]

@@ -5,31 +5,31 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oddly.games import Game, Illegality, Position, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
+    ENOUGH_CELLS,
     NO_LEGAL_TURN,
     EngineUnderTest,
     PlayedTurn,
     in_parts,
     play_line,
-    small_version,
 )
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
-    AYU_SIZE,
     REPETITIONS,
     Example,
     Playout,
     all_boards,
+    ayu_game,
     illegal_examples,
-    played_out,
-    turns_in,
+    smallest,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from oddly.games import Game, Illegality, Position
 
 
 VERTEX = re.compile("[a-z][1-9][0-9]?")
@@ -58,13 +58,13 @@ async def mentions_all(engine: EngineUnderTest, start: Position) -> None:
     got = set(VERTEX.findall(await engine.accepted("legal_turns")))
     ours = set(VERTEX.findall(" ".join(map(str, start.legal_turns()))))
     if got and (wrong := got - set(start.game.board.vertices)):
-        raise engine.conversation.failure(
+        raise engine.failure(
             f"plays on {min(wrong)}, which is off the {start.game.board}", "vertices of the board"
         )
     if got and start.game.name == "ayu":
         got, ours = ({word for vertex in every for word in _names(vertex)} for every in (got, ours))
     if got and (missing := ours - got):
-        raise engine.conversation.failure(
+        raise engine.failure(
             f"never plays on {min(missing)} of the {start.game.board}", "every vertex of the board"
         )
 
@@ -146,7 +146,7 @@ def repeating(engine: EngineUnderTest) -> Iterator[Playout]:
     if engine.game.name != "ayu":
         raise Skipped("no position of the game occurs again")
     for text in REPETITIONS:
-        yield played_out(create_game("ayu", AYU_SIZE).start(), turns_in(text))
+        yield ayu_game(text)
 
 
 async def expect_over(engine: EngineUnderTest, position: Position) -> None:
@@ -157,17 +157,15 @@ async def expect_over(engine: EngineUnderTest, position: Position) -> None:
             ending = position.result.ending.value if position.result else ""
             reply = await engine.conversation.ask("final_score")
             if not reply.ok:
-                raise engine.conversation.failure(f"goes on although {ending}", f"= {right}")
+                raise engine.failure(f"goes on although {ending}", f"= {right}")
             if reply.text != right:
-                raise engine.conversation.failure(
-                    f"another result, although {ending}", f"= {right}"
-                )
+                raise engine.failure(f"another result, although {ending}", f"= {right}")
         else:
             await engine.refused("final_score", "game is not over")
     if "legal_turns" in engine.commands:
         some = bool((await engine.accepted("legal_turns 1")).strip())
         if some == position.is_over:
-            raise engine.conversation.failure(
+            raise engine.failure(
                 "legal turns after the end" if some else "no legal turn before the end",
                 "no turn" if position.is_over else "one turn",
             )
@@ -280,7 +278,7 @@ def whose_turn(position: Position) -> str:
 
 def illegal_steps(game: Game) -> list[Step]:
     """Return a step for each way to break the rules of `game`."""
-    examples = illegal_examples(small_version(game) or game)
+    examples = illegal_examples(smallest(game, ENOUGH_CELLS))
     kinds = dict.fromkeys(example.illegality for example in examples)
     return [_illegal_step(kind) for kind in kinds]
 

@@ -54,17 +54,17 @@ async def required(engine: EngineUnderTest) -> None:
     """Lists the commands that every engine must know, one per line."""
     names = (await engine.accepted("list_commands")).splitlines()
     if joined := [line for line in names if " " in line.strip()]:
-        raise engine.conversation.failure(f"{one_line(joined[0], 60)!r} is no name", "one per line")
+        raise engine.failure(f"{one_line(joined[0], 60)!r} is no name", "one per line")
     missing = [name for name in REQUIRED if name not in engine.commands]
     if missing:
-        raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
+        raise engine.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
 
 
 @step("5.1", "commands")
 async def one_name(engine: EngineUnderTest) -> None:
     """Has a name of one line."""
     if (lines := (await engine.accepted("name")).count("\n") + 1) > 1:
-        raise engine.conversation.failure(f"a name of {lines} lines", "one line")
+        raise engine.failure(f"a name of {lines} lines", "one line")
 
 
 @step("2.1", "commands", should=True)
@@ -129,7 +129,7 @@ async def no_id_without_id(engine: EngineUnderTest) -> None:
     await engine.conversation.exchange(b"3 name\n", 1)
     (reply,) = await engine.conversation.exchange(b"name\n", 1)
     if reply.id is not None:
-        raise engine.conversation.failure("the reply has an id", "= ... without an id")
+        raise engine.failure("the reply has an id", "= ... without an id")
 
 
 @step("2.4", "input")
@@ -185,14 +185,14 @@ async def white_space(engine: EngineUnderTest) -> None:
     ):
         (reply,) = await engine.conversation.exchange(data, 1)
         if not reply.ok or reply.text != name:
-            raise engine.conversation.failure("the line was not read as 'name'", f"= {name}")
+            raise engine.failure("the line was not read as 'name'", f"= {name}")
     if await engine.conversation.unrequested(QUIET / 2):
-        raise engine.conversation.failure("a reply to an empty line", "one reply, to 'name'")
+        raise engine.failure("a reply to an empty line", "one reply, to 'name'")
     if "known_command" in engine.commands:
         for data in (b"known_command\tname\n", b"known_command   name\t# x\n"):
             (reply,) = await engine.conversation.exchange(data, 1)
             if not reply.ok or reply.text != "true":
-                raise engine.conversation.failure("not read as 'known_command name'", "= true")
+                raise engine.failure("not read as 'known_command name'", "= true")
 
 
 @step("5", "lines")
@@ -209,9 +209,7 @@ async def malformed_lines(engine: EngineUnderTest) -> None:
     for line in engine.cases(MALFORMED, 4):
         (reply,) = await engine.conversation.exchange(line + b"\n", 1)
         if reply.ok:
-            raise engine.conversation.failure(
-                "accepted a line that is no command", "a failure, '? ...'"
-            )
+            raise engine.failure("accepted a line that is no command", "a failure, '? ...'")
         await survives(engine, line + b"\n")
     await survives(engine, b"name \xc3(\n")
 
@@ -226,7 +224,7 @@ async def long_line(engine: EngineUnderTest) -> None:
             (reply,) = await engine.conversation.exchange(line, 1)
             if not reply.ok or reply.text != answer:
                 problem = f"refused or misread a line of {MAX_LINE:,} bytes, which is not too long"
-                raise engine.conversation.failure(problem, f"= {answer}")
+                raise engine.failure(problem, f"= {answer}")
     lengths = (MAX_LINE + 1, MAX_LINE, 3 * MAX_LINE)
     beginnings = (b"known_command ", b"name #")
     for beginning, length in engine.cases(product(beginnings, lengths), 2):
@@ -306,9 +304,7 @@ async def takes_the_game(engine: EngineUnderTest) -> None:
     for line, reply in zip(*await engine.try_to_set_up(engine.game), strict=True):
         if not reply.ok:
             engine.not_set_up.append(line)
-            raise engine.conversation.failure(
-                f"refused {line!r}: no game of {engine.game} can be played", "="
-            )
+            raise engine.failure(f"refused {line!r}: no game of {engine.game} can be played", "=")
 
 
 @step("4", "setting up")
@@ -320,7 +316,7 @@ async def begins_fresh(engine: EngineUnderTest) -> None:
         # Only setting up a game may take long.
         ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
         if not (await ask(line)).ok:
-            raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
+            raise engine.failure(f"refused {line!r} in a new process", "a new game")
 
 
 PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
@@ -350,7 +346,7 @@ async def spelled(engine: EngineUnderTest) -> None:
         replies, got = await told(engine, plain._replace(lines=list(map(spelling, plain.lines))))
         for line, reply, right, now in zip(plain.lines, replies, expected, got, strict=True):
             if now != right:
-                raise engine.conversation.failure(
+                raise engine.failure(
                     f"answered {line!r} differently {what}: {reply.text!r}",
                     f"{'=' if right[0] else '?'} as without that",
                 )

@@ -54,7 +54,7 @@ async def known_command(engine: EngineUnderTest) -> None:
     for name in engine.cases(order[:200], 12):
         listed = "true" if name in engine.commands else "false"
         if await engine.accepted(f"known_command {name}") != listed:
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"known_command and list_commands disagree about {name!r}", f"= {listed}"
             )
 
@@ -63,14 +63,14 @@ async def known_command(engine: EngineUnderTest) -> None:
 async def protocol_version(engine: EngineUnderTest) -> None:
     """Has version 2 of GTP's framing."""
     if await engine.accepted("protocol_version") != "2":
-        raise engine.conversation.failure("another protocol version", "= 2")
+        raise engine.failure("another protocol version", "= 2")
 
 
 @step("5.1", "commands", "oddly_version")
 async def oddly_version(engine: EngineUnderTest) -> None:
     """Has version 1 of this protocol."""
     if await engine.accepted("oddly_version") != "1":
-        raise engine.conversation.failure("another version of the protocol", "= 1")
+        raise engine.failure("another version of the protocol", "= 1")
 
 
 @step("5.5", "commands", "list_options")
@@ -78,7 +78,7 @@ async def list_options(engine: EngineUnderTest) -> None:
     """Describes each option on a line of its own."""
     for line in (await engine.accepted("list_options")).splitlines():
         if wrong := wrong_option(line):
-            raise engine.conversation.failure(
+            raise engine.failure(
                 f"option line {line!r}: {wrong}",
                 "NAME type TYPE default VALUE, then min N, max N or choices WORD WORD ...",
             )
@@ -223,7 +223,7 @@ async def settings_stick(engine: EngineUnderTest) -> None:
         line = _set_game(game.name, dict(reversed([*game.settings.items()])))
         if not (await engine.conversation.ask(line if backwards else forwards)).ok:
             if backwards and (await engine.conversation.ask(forwards)).ok:
-                raise engine.conversation.failure("takes settings in one order only", "=")
+                raise engine.failure("takes settings in one order only", "=")
             continue
         if not (await engine.conversation.ask(f"boardsize {size}")).ok:
             continue
@@ -291,7 +291,7 @@ async def listed_games(engine: EngineUnderTest) -> None:
         for line in lines:
             if (await engine.ask_patiently(line)).ok:
                 continue
-            failure = engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
+            failure = engine.failure(f"lists {name}, and refused {line!r}", "=")
             is_another = name in GAMES and name != engine.game.name
             if not (is_another and await _plays_otherwise(engine, name)):
                 engine.not_set_up.append(line)
@@ -327,7 +327,7 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         if not line.startswith(f"{name} "):
             continue
         if not wrong_option(listed) and (right := _other_default(name, read_option(listed))):
-            raise engine.conversation.failure(f"{one_line(line)!r} has another default", right)
+            raise engine.failure(f"{one_line(line)!r} has another default", right)
         words = listed.split()
         if words[0] != "size" or "choices" not in words:
             continue
@@ -341,7 +341,7 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         for size in engine.cases([sizes[index] for index in spread(len(sizes))], 2):
             if not (await engine.conversation.ask(f"boardsize {size}")).ok:
                 engine.not_set_up.append(f"boardsize {size}")
-                raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
+                raise engine.failure(f"lists the size {size}, and refused it", "=")
 
 
 def _has_board(name: str, size: str, settings: Mapping[str, Any]) -> bool:

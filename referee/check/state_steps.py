@@ -14,13 +14,12 @@ from oddly.referee.check.conversation import Failed
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest, play_line
 from oddly.referee.check.step import COMMANDS, Step, step
 from oddly.referee.check.variants import (
-    AYU_SIZE,
     REPETITIONS,
     Playout,
+    ayu_game,
     played_out,
     random_game,
     setup_line,
-    turns_in,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _played_states(engine: EngineUnderTest) -> Iterator[State]:
         passed = played_out(game.start(), [played.turns[0][1], PASS, PASS])
         yield _state("after a pass", passed, 2, 1)
     if game.name == "ayu":
-        repeated = played_out(create_game("ayu", AYU_SIZE).start(), turns_in(REPETITIONS[0]))
+        repeated = ayu_game(REPETITIONS[0])
         last = len(repeated.turns)
         keys = [position.key for position in repeated.positions]
         yield _state("before a position occurs again", repeated, last - 1, 1)
@@ -200,9 +199,7 @@ async def _change(
     replies, kept = await told(engine, asked)
     for (line, refused), reply in zip(lines.items(), replies[asked.begin : asked.end], strict=True):
         if refused and reply.ok:
-            return engine.conversation.failure(
-                f"accepted {line!r} {state.name}", "a failure, '? ...'"
-            )
+            return engine.failure(f"accepted {line!r} {state.name}", "a failure, '? ...'")
     if kept == plain:
         return None
     index = next(i for i, (old, new) in enumerate(zip(plain, kept, strict=True)) if old != new)

@@ -147,11 +147,16 @@ def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | R
         if not isinstance(turn, Resign):
             position.play(turn)
     except (IllegalTurn, NotationError) as error:
-        raise engine.conversation.failure(
-            f"answered {answer!r}: {error}", "a legal turn or resign"
-        ) from None
+        raise engine.failure(f"answered {answer!r}: {error}", "a legal turn or resign") from None
     engine.note_form(answer, turn)
     return turn
+
+
+async def chosen(
+    engine: EngineUnderTest, position: Position, command: str = "genmove"
+) -> Turn | Resign:
+    """Return the turn that the engine chooses in a position. Raises Failed if it is illegal."""
+    return judged(engine, position, await engine.accepted(f"{command} {position.to_move}"))
 
 
 BUSY = 0.02

@@ -19,10 +19,9 @@ from oddly.referee.check.variants import (
     CORNERS,
     PASSING,
     Playout,
-    played_out,
+    ayu_game,
     random_game,
     small_variants,
-    turns_in,
 )
 
 if TYPE_CHECKING:
@@ -195,9 +194,9 @@ def _games(engine: EngineUnderTest) -> Iterator[tuple[Playout, bool]]:
             yield random_game(game, f"{seed} {game} {number}", passing), is_listed
         if not number:
             yield random_game(engine.game, f"{seed} whole"), False
-    if (small := create_game("ayu", AYU_SIZE)) in variants:
+    if create_game("ayu", AYU_SIZE) in variants:
         for text in CORNERS:
-            yield played_out(small.start(), turns_in(text)), True
+            yield ayu_game(text), True
 
 
 async def expect_none(engine: EngineUnderTest, topic: str) -> None:

@@ -7,6 +7,7 @@ nothing about an engine that lacks one of them, so turns that are legal but for 
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -34,11 +35,12 @@ from oddly.games import (
     create_game,
     random_turn,
 )
+from oddly.games.game import MAX_SIZE
 from oddly.games.groups import closest_distance, unit_at
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 _ODD_THRESHOLDS = (1, 2, 3, 4, 6)
@@ -81,14 +83,17 @@ def small_variants(game: Game, commands: frozenset[str]) -> list[Game]:
     return wanted or [smallest(game)]
 
 
-def smallest(game: Game) -> Game:
-    """Return a game on the smallest board that its settings allow."""
-    for size in range(1, game.size):
-        try:
-            return create_game(game.name, size, game.settings)
-        except GameError:
-            continue
-    return game
+def smallest(game: Game, cells: int = 1) -> Game:
+    """Return a game on the smallest board with that many cells; itself if none is smaller."""
+    smaller = _boards(game.name, game.settings, range(1, game.size))
+    return next((each for each in smaller if len(each.board) >= cells), game)
+
+
+def _boards(name: str, settings: Mapping[str, object], sizes: Iterable[int]) -> Iterator[Game]:
+    """Yield a game on each of these boards that its settings allow."""
+    for size in sizes:
+        with suppress(GameError):
+            yield create_game(name, size, settings)
 
 
 def all_boards(game: Game, commands: frozenset[str]) -> list[Game]:
@@ -98,22 +103,22 @@ def all_boards(game: Game, commands: frozenset[str]) -> list[Game]:
     every = [dict(game.settings)]
     if game.name == "odd" and "set_game" in commands:
         every = [{**game.settings, "board": board} for board in ("hexhex", "square")]
-    found = []
-    for settings in every:
-        for size in range(1, 27):
-            try:
-                found.append(create_game(game.name, size, settings))
-            except GameError:
-                continue
-    return found
+    return [
+        board
+        for settings in every
+        for board in _boards(game.name, settings, range(1, MAX_SIZE + 1))
+    ]
 
 
-def random_game(game: Game, seed: str, passing: float = 0.0) -> Playout:
-    """Return a game of random turns, with the swap taken and passes if `passing` is above 0."""
+def random_game(game: Game, seed: str, passing: float = 0.0, most: float = MAX_TURNS) -> Playout:
+    """Return a game of random turns, at most `most`.
+
+    The swap is taken, and there are passes, if `passing` is above 0.
+    """
     random = Random(seed)
     positions: list[Position] = [game.start()]
     turns: list[tuple[Colour, Turn]] = []
-    while not positions[-1].is_over and len(turns) < MAX_TURNS:
+    while not positions[-1].is_over and len(turns) < most:
         position = positions[-1]
         turn = random_turn(position, random)
         if passing and position.status.may_swap:
@@ -136,9 +141,9 @@ def played_out(start: Position, turns: Sequence[Turn]) -> Playout:
     return Playout(positions, played)
 
 
-def turns_in(text: str) -> list[Turn]:
-    """Return the turns in a text, separated by spaces. Raises NotationError."""
-    return [parse_turn(word) for word in text.split()]
+def ayu_game(text: str) -> Playout:
+    """Return the game of Ayu on AYU_SIZE with these turns, separated by spaces."""
+    return played_out(create_game("ayu", AYU_SIZE).start(), list(map(parse_turn, text.split())))
 
 
 def letters(position: Position) -> str:
@@ -162,7 +167,7 @@ REPETITIONS = (
     "d5-d4 c2-c3 d1-d2 c3-b4 b1-b2 c4-a3 d4-c2 e4-e3 b3-d4 b4-a1 d4-b3 a1-b4",
     "d3-c3 a2-b2 c3-b4 c4-d4 b1-c1 e2-d2 b3-c5 e4-d3 b4-e5 b2-c4 e5-b4 c4-b2",
 )
-"""Turns from the start, separated by spaces."""
+"""Games whose last turn repeats a position, as in `ayu_game`."""
 CORNERS = (
     "d3-c3 e4-d4 d5-c5 e2-d2 d1-c1 a2-b2 c1-a1 b2-d3 c3-b2 c2-b4 b5-d5",
     "b5-c5 a2-b2 c5-d4 e2-e3 b1-c1 a4-b4 d5-d2 e3-e5 d4-c3 c2-a2",
