@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.database.files import DatabaseError, Folder, damage
+from oddly.engines.database.files import DatabaseError, Folder, damage, in_parts
 from oddly.engines.database.numbering import (
     MAX_CELLS,
     group_counts,
@@ -170,13 +169,12 @@ class Database:
             raise DatabaseError(f"{self.folder.path} has no values of positions of {stones} stones")
         if exchanged:
             number ^= (1 << stones) - 1
-        packed = self.folder.bits(stones, plane)
-        return bool(packed[number >> 3] >> (7 - (number & 7)) & 1)
+        return self.folder.value(stones, plane, number)
 
     def _solved(
         self, stones: int, values: np.ndarray, above: list[np.ndarray], threads: int
     ) -> Iterator[int]:
-        """Fill `values`, and yield the number of positions done from time to time."""
+        """Fill `values`; return an iterator over the number of positions done from time to time."""
         sets = occupied_sets(self.cells, stones)
         step = max(1, POSITIONS_AT_ONCE >> stones)
         before = stones, self.cells, sets, self._ranks
@@ -188,13 +186,7 @@ class Database:
             else:
                 solve_yodd_layer(first, last, *before, self._groups, *above, values)
 
-        with ThreadPoolExecutor(threads) as pool:
-            try:
-                for number, _ in enumerate(pool.map(solve, range(0, len(sets), step)), start=1):
-                    yield min(number * step, len(sets)) << stones
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        return (done << stones for done in in_parts(solve, len(sets), step, threads))
 
     def _wins(self, values: np.ndarray) -> dict[str, int]:
         """Return how many of these positions Black wins, by plane."""

@@ -9,6 +9,7 @@ process at a time makes a database: two would write to the same files.
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from oddly.games import one_line
 from oddly.safe_files import UnusableFileError, lock, unlock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 FACTS = "database.json"
@@ -41,6 +42,20 @@ def unreadable(file: Path, error: OSError | ValueError) -> DatabaseError:
     """Return the error for a file that neither the system nor NumPy can read, with the way on."""
     reason = error.strerror if isinstance(error, OSError) else error
     return damage(f"{file} cannot be read: {reason}", file.parent)
+
+
+def in_parts(solve: Callable[[int], None], count: int, step: int, threads: int) -> Iterator[int]:
+    """Call `solve` in threads with every `step`-th number below `count`; yield how many are done.
+
+    After an exception no further call begins.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for number, _ in enumerate(pool.map(solve, range(0, count, step)), start=1):
+                yield min(number * step, count)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 class Folder:
@@ -103,6 +118,10 @@ class Folder:
         if (stones, plane) not in self._whole:
             self._whole[stones, plane] = self._verified(stones, plane)
         return self._whole[stones, plane]
+
+    def value(self, stones: int, plane: int, number: int) -> bool:
+        """Return the value of a position. Raises DatabaseError as `bits` does."""
+        return bool(self.bits(stones, plane)[number >> 3] >> (7 - (number & 7)) & 1)
 
     def _mapped(self, stones: int, plane: int) -> np.ndarray:
         """Return a plane as it is. Raises DatabaseError if it is missing or of another length."""

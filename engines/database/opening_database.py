@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
 from operator import add
@@ -18,7 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.database.files import FACTS, DatabaseError, Folder, damage, unreadable
+from oddly.engines.database.files import (
+    FACTS,
+    DatabaseError,
+    Folder,
+    damage,
+    in_parts,
+    unreadable,
+)
 from oddly.engines.database.framed_layers import solve_full_rows, solve_rows, spread_sets
 from oddly.engines.database.opening_table import OpeningTable, table_of
 from oddly.games import EMPTY, Colour, Game, Odd, Position, Status
@@ -147,7 +153,7 @@ class OpeningDatabase:
     def _solved(
         self, shift: int, layer: Layer, above: np.ndarray | None, values: np.ndarray, threads: int
     ) -> Iterator[int]:
-        """Fill `values`, and yield the number of rows done from time to time."""
+        """Fill `values`; return an iterator over the number of rows done from time to time."""
         framed, rows = self.table.framed, len(layer.lowest)
         sets = [
             np.array([1 << cell for cell in reversed(cells)], dtype=np.int64)
@@ -163,13 +169,7 @@ class OpeningDatabase:
             else:
                 solve_rows(first, last, layer.lowest, *partly, values)
 
-        with ThreadPoolExecutor(threads) as pool:
-            try:
-                for number, _ in enumerate(pool.map(solve, range(0, rows, ROWS_AT_ONCE)), start=1):
-                    yield min(number * ROWS_AT_ONCE, rows)
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        return in_parts(solve, rows, ROWS_AT_ONCE, threads)
 
     def winner(self, position: Position) -> Colour:
         """Return who wins a position. Raises DatabaseError if it has too many stones."""

@@ -318,14 +318,9 @@ class AyuDatabase:
         place = int(np.searchsorted(self._keys, key))
         if place == len(self._keys) or self._keys[place] != key:
             raise DatabaseError("no game reaches this position")
-        if self._bit(0, place):
+        if self.folder.value(LAYER, 0, place):
             return position.to_move
-        return position.to_move.other if self._bit(1, place) else None
-
-    def _bit(self, plane: int, place: int) -> bool:
-        """Return whether the mover wins (plane 0) or loses (1) in the position with that key."""
-        packed = self.folder.bits(LAYER, plane)
-        return bool(packed[place >> 3] >> (7 - (place & 7)) & 1)
+        return position.to_move.other if self.folder.value(LAYER, 1, place) else None
 
     def _save(self, keys: np.ndarray, values: np.ndarray, seconds: float) -> None:
         data = keys.astype("<i8").tobytes()
