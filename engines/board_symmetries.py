@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games import Board, Drop, Position
+from oddly.games import Drop, Move
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from oddly.games import Action, Board, Game, Position
 
 
 Permutation = tuple[int, ...]
@@ -61,6 +63,17 @@ def _square(board: Board) -> tuple[Permutation, Permutation]:
     return turned, mirrored
 
 
+def seen(game: Game, action: Action, view: Sequence[int], is_exchanged: bool = False) -> Action:
+    """Return `action` after a symmetry of the board, the colours of drops perhaps exchanged."""
+    vertices, index = game.board.vertices, game.board.index
+    if isinstance(action, Drop):
+        colour = action.colour.other if is_exchanged else action.colour
+        return Drop(colour, vertices[view[index[action.vertex]]])
+    if isinstance(action, Move):
+        return Move(*(vertices[view[index[end]]] for end in (action.origin, action.destination)))
+    return action
+
+
 def has_symmetry(position: Position) -> bool:
     """Return whether any symmetry but the identity leaves a position as it is."""
     return len(symmetries_of_position(position)) > 1
@@ -71,14 +84,13 @@ def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
 
     Only drops have images; any other action is alone.
     """
-    game, board = position.game, position.game.board
+    game = position.game
     symmetries = symmetries_of_position(position)
     found: dict[int, list[int]] = {}
     for number in actions:
         action, least = game.action_of(number), number
         if isinstance(action, Drop):
-            cell = board.index[action.vertex]
-            images = {Drop(action.colour, board.vertices[image[cell]]) for image in symmetries}
+            images = {seen(game, action, view) for view in symmetries}
             least = min(map(game.action_number, images))
         found.setdefault(least, []).append(number)
     return list(found.values())

@@ -13,8 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from oddly.engines.board_symmetries import permutations
-from oddly.games import Action, Board, Colour, Drop, DropPosition, Exchange, Game, Move, Position
+from oddly.engines.board_symmetries import permutations, seen
+from oddly.games import Board, Colour, DropPosition, Exchange, Game, Position
 
 PLANES = (
     "black",
@@ -148,7 +148,7 @@ def symmetries(game: Game) -> Symmetries:
         source[places[view]] = places
     exchanges = [False, True] if game.exchange is Exchange.STONES else [False]
     actions = [
-        [game.action_number(_turned(game, game.action_of(number), view, is_exchanged))
+        [game.action_number(seen(game, game.action_of(number), view, is_exchanged))
          for number in range(game.action_count)]
         for is_exchanged in exchanges
         for view in views
@@ -160,14 +160,3 @@ def symmetries(game: Game) -> Symmetries:
         np.repeat(exchanges, len(views)),
         np.tile(sources, (times, 1)),
     )
-
-
-def _turned(game: Game, action: Action, view: np.ndarray, is_exchanged: bool) -> Action:
-    vertices, index = game.board.vertices, game.board.index
-    if isinstance(action, Drop):
-        colour = action.colour.other if is_exchanged else action.colour
-        return Drop(colour, vertices[view[index[action.vertex]]])
-    if isinstance(action, Move):
-        ends = action.origin, action.destination
-        return Move(*(vertices[view[index[end]]] for end in ends))
-    return action

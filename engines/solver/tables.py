@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.board_symmetries import Permutation, permutations
+from oddly.engines.board_symmetries import Permutation, permutations, seen
 from oddly.engines.kernels.interface import action_count, action_number
 from oddly.engines.kernels.jit import compiled
 from oddly.games import EMPTY, END, PASS, Action, Colour, Drop, Exchange, Game, Move, Pass
@@ -92,11 +92,11 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
     change = np.zeros((2, len(kind), len(lanes)), dtype=np.uint64)
     image = np.tile(np.arange(len(kind), dtype=np.int32), (len(lanes), 1))
     for lane, (view, exchanged) in enumerate(lanes):
-        seen = [_seen(game, action, view, exchanged) for action in actions.values()]
-        image[lane, numbers] = [action_number(game, action) for action in seen]
+        images = [seen(game, action, view, exchanged) for action in actions.values()]
+        image[lane, numbers] = [action_number(game, action) for action in images]
         for side in (0, 1):
             colour = side ^ exchanged
-            change[side, numbers, lane] = [_change(game, a, colour, weights) for a in seen]
+            change[side, numbers, lane] = [_change(game, a, colour, weights) for a in images]
     origin = np.argsort(image, axis=1).astype(np.int32)
     all_lanes = game.exchange is Exchange.STONES or use is Lanes.NONE
     has_passes = Pass in game.turn_kinds
@@ -153,18 +153,6 @@ def _kind(action: Action) -> int:
     if isinstance(action, Drop):
         return DROP_KIND
     return PASS_KIND if isinstance(action, Pass) else OTHER_KIND
-
-
-def _seen(game: Game, action: Action, view: Sequence[int], exchanged: bool) -> Action:
-    """Return `action` as seen after a symmetry of the board, the colours perhaps exchanged."""
-    vertices, index = game.board.vertices, game.board.index
-    if isinstance(action, Drop):
-        colour = action.colour.other if exchanged else action.colour
-        return Drop(colour, vertices[view[index[action.vertex]]])
-    if isinstance(action, Move):
-        origin, destination = view[index[action.origin]], view[index[action.destination]]
-        return Move(vertices[origin], vertices[destination])
-    return action
 
 
 def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
