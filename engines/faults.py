@@ -210,36 +210,13 @@ def _sleeper(*, own_session: bool) -> None:
     subprocess.Popen(["sleep", "3600"], start_new_session=own_session)  # noqa: S607 - on any PATH
 
 
-AT_A_COMMAND: dict[str, Fault] = {
-    "crash": crash,
-    "killed": killed,
-    "hang": hang,
-    "busy": busy,
-    "stopped": stopped,
-    "endless-lines": endless_lines,
-    "endless-line": endless_line,
-    "drip": drip,
-    "close-stdout": close_stdout,
-    "close-stdin": close_stdin,
-    "fill-stdin": fill_stdin,
-    "flood-stderr": flood_stderr,
-    "long-line": long_line,
-    "binary": binary,
-    "garbage": garbage,
-    "half-reply": half_reply,
-    "late": late,
-    "wrong-id": wrong_id,
-    "no-id": no_id,
-    "twice": twice,
-    "unrequested": unrequested,
-    "refuse": refuse,
-    "leave": leave,
-    "answer-and-leave": answer_and_leave,
-    "child": child,
-    "stray": stray,
-    "slow": slow,
-    "ignore-quit": ignore_quit,
-}
+_FUNCTIONS: tuple[Fault, ...] = (
+    crash, killed, hang, busy, stopped, endless_lines, endless_line, drip, close_stdout,
+    close_stdin, fill_stdin, flood_stderr, long_line, binary, garbage, half_reply, late,
+    wrong_id, no_id, twice, unrequested, refuse, leave, answer_and_leave, child, stray, slow,
+    ignore_quit,
+)  # fmt: skip
+AT_A_COMMAND = {each.__name__.replace("_", "-"): each for each in _FUNCTIONS}
 """Faults that take a reply's place at any moment."""
 
 AT_THE_START: dict[str, Fault] = {

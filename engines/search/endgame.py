@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from oddly.engines.solver.solution import Solution
-
 
 class ProofSize(NamedTuple):
     """Positions of a proof with eight empty cells, and the factor for one more.
@@ -97,47 +95,23 @@ class Endgame:
         ends without a turn.
         """
         self.still_open = None
-        progress = ending_when(is_stopped)
+        began, progress = monotonic(), ending_when(is_stopped)
+        sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
+        if expected_nodes(at, sizes) > (nodes if seconds is None else seconds * NODES_A_SECOND):
+            return None
+        order = None
+        if promise is not None:
+            order = promise(inf if seconds is None else ORDER_PART * seconds)
         if seconds is not None:
-            solution = self._solve_on_the_clock(at, seconds, progress, promise)
+            left = max(seconds - (monotonic() - began), 0.0)
+            solution = self._solver.solve(at, seconds=left, progress=progress, promise=order)
         else:
-            solution = self._solve_in_nodes(at, nodes, progress, promise)
+            solution = self._solver.solve(at, node_limit=nodes, progress=progress, promise=order)
+            if solution is None:
+                self.still_open = self._solver.prover.open_actions(at)
         if solution is None or solution.winner is not at.start.to_move:
             return None
         return solution.turn
-
-    def _solve_in_nodes(
-        self,
-        at: DropPosition,
-        nodes: int,
-        progress: Callable[[int], None],
-        promise: Callable[[float], np.ndarray] | None,
-    ) -> Solution | None:
-        """Return who wins, if a proof is likely to fit into that many nodes and does."""
-        sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
-        if expected_nodes(at, sizes) > nodes:
-            return None
-        order = None if promise is None else promise(inf)
-        solution = self._solver.solve(at, node_limit=nodes, progress=progress, promise=order)
-        if solution is None:
-            self.still_open = self._solver.prover.open_actions(at)
-        return solution
-
-    def _solve_on_the_clock(
-        self,
-        at: DropPosition,
-        seconds: float,
-        progress: Callable[[int], None],
-        promise: Callable[[float], np.ndarray] | None,
-    ) -> Solution | None:
-        """Return who wins, if a proof is likely to be found in time and is."""
-        began = monotonic()
-        sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
-        if expected_nodes(at, sizes) > seconds * NODES_A_SECOND:
-            return None
-        order = None if promise is None else promise(ORDER_PART * seconds)
-        left = max(seconds - (monotonic() - began), 0.0)
-        return self._solver.solve(at, seconds=left, progress=progress, promise=order)
 
 
 def expected_nodes(at: DropPosition, sizes: Mapping[type[Game], ProofSize] = PROOF_SIZES) -> float:

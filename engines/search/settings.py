@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def chosen(votes: dict[int, Vote], simulations: int) -> Finding:
 
 EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
 TRUST, SPREAD, JUDGE_SHARE, PUCT, BEST_OF, PLAYOUTS = range(5, 11)
-"""Indices of `Settings.as_array`."""
+"""Indices of `Settings.as_array`, in the order of its fields."""
 
 MAX_PLAYOUTS = 255
 """From one leaf: the kernel of Odd counts them in a byte."""
@@ -114,17 +114,4 @@ class Settings:
         """Return the settings in the form that `simulate` takes."""
         import numpy as np
 
-        values = (
-            self.exploration,
-            self.equivalence,
-            self.expansion,
-            self.plies,
-            self.worth,
-            self.trust,
-            self.spread,
-            self.judge_share,
-            self.puct,
-            self.best_of,
-            self.playouts,
-        )
-        return np.array(values, dtype=np.float32)
+        return np.array(astuple(self), dtype=np.float32)
