@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.study.document import Cell, Column, Section, Study, StudyTable
+from oddly.study.document import Cell, Column, Section, Study, StudyTable, columns_of, in_percent
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
 from oddly.study.files import files_of
 
@@ -25,6 +25,9 @@ SUFFIX = ".games.jsonl.xz"
 
 IN_BRIEF = "In brief"
 """The section of a study that puts its findings into words."""
+
+PIE = ("pie", 0, 1), ("pie", 0, 2), ("pie", 1, 1), ("pie", 1, 2)
+"""The places of the best and the fairest first turn, each with its points."""
 
 
 class AtlasError(ValueError):
@@ -61,6 +64,10 @@ class StudiedBoard:
         if not -len(rows) <= row < len(rows):
             return None
         return as_cell(rows[row][column])
+
+    def cells(self, *places: tuple[str, str | int, int]) -> list[Cell]:
+        """Return several cells, each found as `cell` does."""
+        return [self.cell(*place) for place in places]
 
 
 def as_cell(value: Any) -> Cell:  # noqa: ANN401 - it comes from JSON
@@ -124,28 +131,16 @@ def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
 
 def _comparison_table(boards: Sequence[StudiedBoard]) -> StudyTable:
     """Return a row for each board with the answers to a designer's first questions."""
-    rows = []
-    for board in boards:
-        most, points = _most_played(board)
-        rows.append(
-            (
-                board.title,
-                _cells(board),
-                board.cell("length", -1, 2),
-                board.cell("branching", "all turns", 2),
-                most,
-                points,
-                board.cell("pie", 0, 1),
-                board.cell("pie", 0, 2),
-                board.cell("pie", 1, 1),
-                board.cell("pie", 1, 2),
-            )
-        )
-    columns = (
-        Column("board"), Column("cells"), Column("turns"), Column("legal turns"),
-        Column("both players"), Column("first player's points", is_share=True),
-        Column("best first turn"), Column("its points", is_share=True),
-        Column("fairest"), Column("points with a pie rule", is_share=True),
+    course = ("length", -1, 2), ("branching", "all turns", 2)
+    rows = [
+        (board.title, _cells(board), *board.cells(*course), *_most_played(board),
+         *board.cells(*PIE))
+        for board in boards
+    ]  # fmt: skip
+    columns = columns_of(
+        "board", "cells", "turns", "legal turns", "both players",
+        in_percent("first player's points"), "best first turn", in_percent("its points"),
+        "fairest", in_percent("points with a pie rule"),
     )  # fmt: skip
     note = (
         "Turns are those between equals of the strongest player. A dash: no games were played from "
@@ -182,10 +177,9 @@ def _boards_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         )
         for board in boards
     ]
-    columns = (
-        Column("board"), Column("strongest player"), Column("games"),
-        Column("engine's fingerprint"), Column("file"), Column("SHA-256"),
-    )  # fmt: skip
+    columns = columns_of(
+        "board", "strongest player", "games", "engine's fingerprint", "file", "SHA-256"
+    )
     return StudyTable("boards", "What was played", columns, rows)
 
 
@@ -195,20 +189,14 @@ def _cells(board: StudiedBoard) -> int | None:
 
 
 def _course_table(boards: Sequence[StudiedBoard]) -> StudyTable:
-    rows = [
-        (
-            board.title,
-            board.cell("length", "random actions", 2),
-            board.cell("length", -1, 2),
-            board.cell("branching", "all turns", 2),
-            board.cell("complexity", "game tree, by turns", 2),
-            board.cell("complexity", "positions", 2),
-        )
-        for board in boards
-    ]
-    columns = (
-        Column("board"), Column("turns at random"), Column("turns between equals"),
-        Column("legal turns"), Column("game tree, log10"), Column("positions, log10, at most"),
+    places = (
+        ("length", "random actions", 2), ("length", -1, 2), ("branching", "all turns", 2),
+        ("complexity", "game tree, by turns", 2), ("complexity", "positions", 2),
+    )  # fmt: skip
+    rows = [(board.title, *board.cells(*places)) for board in boards]
+    columns = columns_of(
+        "board", "turns at random", "turns between equals", "legal turns", "game tree, log10",
+        "positions, log10, at most",
     )  # fmt: skip
     note = "Between equals: the strongest player against itself. The rest is from those games too."
     return StudyTable("course", "Length and size", columns, rows, note)
@@ -219,8 +207,9 @@ def _design_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         "drama", "lead change", "uncertainty", "uncertainty, second half", "decisiveness",
         "killer move",
     )  # fmt: skip
-    rows = [(b.title, *(b.cell("measures", name, 2) for name in names)) for b in boards]
-    columns = (Column("board"), *(Column(name, digits=2) for name in names))
+    places = [("measures", name, 2) for name in names]
+    rows = [(board.title, *board.cells(*places)) for board in boards]
+    columns = columns_of("board", *(Column(name, digits=2) for name in names))
     note = "Our own measures, from 0 to 1. Study-a-game says what each means."
     return StudyTable("measures", "Measures of design", columns, rows, note)
 
@@ -231,10 +220,9 @@ def _fairness_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         for board in boards
         for row in board.tables.get("balance", {"rows": []})["rows"]
     ]
-    columns = (
-        Column("board"), Column("both players"), Column("games"),
-        Column("first player's points", is_share=True), Column("drawn", is_share=True),
-    )  # fmt: skip
+    columns = columns_of(
+        "board", "both players", "games", in_percent("first player's points"), in_percent("drawn")
+    )
     note = " ".join(
         f"{board.title}: {board.tables['trend']['note']}"
         for board in boards
@@ -247,20 +235,11 @@ def _pie_table(boards: Sequence[StudiedBoard]) -> StudyTable:
     rows = []
     for board in boards:
         swapped = board.cell("pie", 2, 2)
-        rows.append(
-            (
-                board.title,
-                board.cell("pie", 0, 1),
-                board.cell("pie", 0, 2),
-                board.cell("pie", 1, 1),
-                board.cell("pie", 1, 2),
-                exactly(swapped) if isinstance(swapped, float) else swapped,
-            )
-        )
-    columns = (
-        Column("board"), Column("best first turn"), Column("worth", is_share=True),
-        Column("fairest"), Column("worth with a pie rule", is_share=True),
-        Column("first turns swapped", is_share=True),
+        share = exactly(swapped) if isinstance(swapped, float) else swapped
+        rows.append((board.title, *board.cells(*PIE), share))
+    columns = columns_of(
+        "board", "best first turn", in_percent("worth"), "fairest",
+        in_percent("worth with a pie rule"), in_percent("first turns swapped"),
     )  # fmt: skip
     return StudyTable("pie", "What a pie rule would do", columns, rows)
 
@@ -271,10 +250,9 @@ def _skill_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         for board in boards
         for row in board.tables.get("ladder", {"rows": []})["rows"]
     ]
-    columns = (
-        Column("board"), Column("strong"), Column("weak"), Column("games"),
-        Column("strong's points", is_share=True), Column("Elo", digits=0),
-        Column("Elo a doubling", digits=0),
+    columns = columns_of(
+        "board", "strong", "weak", "games", in_percent("strong's points"),
+        Column("Elo", digits=0), Column("Elo a doubling", digits=0),
     )  # fmt: skip
     note = "400 log10 of the odds of a point, in total and for each doubling of the simulations."
     return StudyTable("ladder", "A ladder of strengths", columns, rows, note)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.games import PASS, Action, DropPosition, End, Game, Move, Pass
-from oddly.study.document import Column, StudyTable
+from oddly.study.document import Column, StudyTable, columns_of, in_percent
 from oddly.study.estimates import (
     Estimate,
     bootstrap_error,
@@ -102,7 +102,7 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
         "would be above the average if all actions were equally likely and none were made twice "
         "in a game."
     )
-    columns = (Column("actions"), Column("how many", digits=0))
+    columns = columns_of("actions", Column("how many", digits=0))
     return StudyTable("chosen", "Good and bad actions, by choice", columns, rows, note)
 
 
@@ -177,14 +177,10 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
                 share(sum(each.only for each in some), len(some)),
             )
         )
-    columns = (
-        Column("of the game"),
-        Column("positions"),
-        Column("legal actions"),
-        Column("good", is_share=True),
-        Column("bad", is_share=True),
-        Column("only one good action", is_share=True),
-    )
+    columns = columns_of(
+        "of the game", "positions", "legal actions", in_percent("good"), in_percent("bad"),
+        in_percent("only one good action"),
+    )  # fmt: skip
     note = (
         f"An action's value is the expected points after it, by a search of "
         f"{max(simulations // 2, 1)} simulations. A good action is at most {100 * GOOD:.0f} "

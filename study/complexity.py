@@ -34,7 +34,7 @@ from oddly.games import (
     Move,
     Parity,
 )
-from oddly.study.document import Column, StudyTable
+from oddly.study.document import Column, StudyTable, columns_of
 from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
@@ -162,7 +162,7 @@ def complexity_table(
         ("positions", "an upper bound", log_positions(game, seed)),
         ("positions that play comes to", "Chao's lower bound", in_play),
     ]
-    columns = (Column("of what"), Column("how"), Column("log10", digits=2))
+    columns = columns_of("of what", "how", Column("log10", digits=2))
     return StudyTable("complexity", "Complexity", columns, rows)
 
 
@@ -319,13 +319,10 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
         up_to_symmetry += depth.up_to_symmetry
         over += depth.over
         rows.append((depth.depth, depth.positions, positions, up_to_symmetry, over))
-    columns = (
-        Column("actions"),
-        Column("positions after so many"),
-        Column("after up to so many"),
-        Column("up to symmetry"),
-        Column("of finished games"),
-    )
+    columns = columns_of(
+        "actions", "positions after so many", "after up to so many", "up to symmetry",
+        "of finished games",
+    )  # fmt: skip
     note = (
         f"Counted exactly, action by action. A position is its stones and the side to move"
         f"{', with passes in a row' if has_passes(game) else ''}"

@@ -28,6 +28,16 @@ class Column:
     digits: int = 1
 
 
+def columns_of(*columns: str | Column) -> tuple[Column, ...]:
+    """Return the columns; a title alone stands for one without shares and with one decimal."""
+    return tuple(each if isinstance(each, Column) else Column(each) for each in columns)
+
+
+def in_percent(title: str, digits: int = 1) -> Column:
+    """Return a column of shares."""
+    return Column(title, is_share=True, digits=digits)
+
+
 @dataclass(frozen=True, slots=True)
 class StudyTable:
     """Rows of estimates, words and counts. `key` is the table's name in JSON."""

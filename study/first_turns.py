@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games import Drops, Exchange, Game, Move, Turn
 from oddly.protocol import parse_turn
-from oddly.study.document import Column, HeatMap, StudyTable, cell_text
+from oddly.study.document import HeatMap, StudyTable, cell_text, columns_of, in_percent
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
 from oddly.study.game_properties import (
     first_turn_kinds,
@@ -68,10 +68,9 @@ def first_turn_table(found: Sequence[FirstTurn]) -> StudyTable:
          first.value)
         for first in shown
     ]  # fmt: skip
-    columns = (
-        Column(""), Column("first turn"), Column("turns like it"), Column("games from it"),
-        Column("first player's points", is_share=True),
-    )  # fmt: skip
+    columns = columns_of(
+        "", "first turn", "turns like it", "games from it", in_percent("first player's points")
+    )
     note = f"The best and the worst {ROWS} of {len(found)}." if len(found) > len(shown) else ""
     return StudyTable("first_turns", "First turns by games from each", columns, rows, note)
 
@@ -91,9 +90,9 @@ def chosen_first_table(game: Game, free: Sequence[GameRecord]) -> StudyTable:
          first_player_share(records))
         for images, records in often[:ROWS]
     ]  # fmt: skip
-    columns = (
-        Column("first turn"), Column("turns like it"), Column("games"),
-        Column("of all games", is_share=True), Column("first player's points", is_share=True),
+    columns = columns_of(
+        "first turn", "turns like it", "games", in_percent("of all games"),
+        in_percent("first player's points"),
     )  # fmt: skip
     note = f"The {ROWS} most frequent of {len(games)}." if len(games) > ROWS else ""
     return StudyTable("chosen_first", "First turns of free choice", columns, rows, note)
@@ -142,7 +141,7 @@ def check_agreement(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> N
     if points is None or promised is None:
         return
     best = found[0]
-    column = Column("", is_share=True)
+    column = in_percent("")
     for what, value, is_upper in (
         (f"from the best first turn, {best.turn}", best.value, True),
         ("from the first turns that it chooses", promised, False),
@@ -206,7 +205,7 @@ def pie_table(found: Sequence[FirstTurn], free: Sequence[GameRecord] = ()) -> St
         ("first turns as the engine chooses them", "", as_chosen(found, free)),
         ("first player's points where it chooses", "", first_player_share(free)),
     ]
-    columns = (Column("what"), Column("turn"), Column("share", is_share=True))
+    columns = columns_of("what", "turn", in_percent("share"))
     note = (
         "The first player's points in the games from each first turn. With a pie rule White takes "
         "the first player's side whenever it is the better one, so the fairest turn is the best. "
@@ -238,10 +237,9 @@ def reply_table(game: Game, found: Sequence[FirstTurn]) -> StudyTable:
         answer, records = max(answers.items(), key=lambda each: (len(each[1]), each[0]))
         times = f"{len(records)} of {len(first.records)}"
         rows.append((str(first.turn), answer, times, first_player_share(records)))
-    columns = (
-        Column("first turn"), Column("answer"), Column("chosen"),
-        Column("first player's points after both", is_share=True),
-    )  # fmt: skip
+    columns = columns_of(
+        "first turn", "answer", "chosen", in_percent("first player's points after both")
+    )
     note = (
         f"The {BEST} best first turns and the {FAIREST} of the others that are closest to 50 %, "
         "each with the engine's most frequent answer and the points in those games."

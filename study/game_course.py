@@ -12,7 +12,7 @@ import numpy as np
 from oddly.engines import action_count, has_kernel, new_state, play_action, warm
 from oddly.engines.kernels.interface import action_number, legal_actions, legal_turns
 from oddly.games import DropPosition, Drops, Game, Pass, Swap, Turn
-from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.document import Chart, Line, StudyTable, columns_of, in_percent
 from oddly.study.estimates import (
     Estimate,
     bootstrap,
@@ -104,7 +104,7 @@ def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
         rows.append((title, len(reached), mean_or_none([fmean(part) for part in reached])))
     rows.append(("all turns", len(widths), mean_turns(widths)))
     rows.append(("all actions", len(widths), mean_actions(widths)))
-    columns = (Column("turns"), Column("games that long"), Column("branching factor"))
+    columns = columns_of("turns", "games that long", "branching factor")
     pairs = ", a pair of drops counted once" if has_pairs(game) else ""
     note = (
         f"The number of legal turns{pairs}; the last line has that of legal actions. An "
@@ -156,7 +156,7 @@ def length_table(game: Game, measured: Mapping[str, Sequence[GameLength]]) -> St
         )
         for name, lengths in measured.items()
     ]
-    columns = (Column("both players"), Column("games"), Column("turns"), Column("actions"))
+    columns = columns_of("both players", "games", "turns", "actions")
     note = f"An action is {action_words(game)}. "
     if has_pairs(game):
         note += (
@@ -219,10 +219,6 @@ def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
         rows.append((title, *shares))
     if len(rows) < 2:
         return None
-    columns = (
-        Column("turn"),
-        Column("first third", is_share=True),
-        Column("second third", is_share=True),
-        Column("last third", is_share=True),
-    )
+    thirds = (in_percent(f"{which} third") for which in ("first", "second", "last"))
+    columns = columns_of("turn", *thirds)
     return StudyTable("kinds", "Kinds of turns, by thirds of the game", columns, rows)

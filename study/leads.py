@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oddly.games import Colour, DropPosition, Pass, Swap
-from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.document import Chart, Column, Line, StudyTable, columns_of, in_percent
 from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
@@ -125,7 +125,7 @@ def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyT
         "game played when its winner leads for good by more than its loser ever did. Killer "
         "move: the largest change of the lead by one turn."
     )
-    columns = (Column("measure"), Column("games"), Column("value", digits=2))
+    columns = columns_of("measure", "games", Column("value", digits=2))
     return StudyTable("measures", "Measures of design", columns, rows, note)
 
 
@@ -218,7 +218,7 @@ def lead_table(game: Game, courses: Sequence[EvaluatedGame], simulations: int) -
             ("turns better than a pass", len(passes), share_by_game(better)),
             ("worth of a turn beyond a pass", len(passes), bootstrap(sums, ratio_of_sums)),
         ]
-    columns = (Column("what"), Column("games"), Column("share", is_share=True))
+    columns = columns_of("what", "games", in_percent("share"))
     times = mean_or_none([float(changes(course.leads, margin)) for course in courses])
     note = (
         f"A lead is {_whose_points(game)} above or below 50 %: the mean of searches of "

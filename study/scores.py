@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.study.document import Cell, Column, StudyTable
+from oddly.study.document import Cell, Column, StudyTable, columns_of, in_percent
 from oddly.study.estimates import Estimate, IntervalMethod, mean_or_none, share, transformed
 from oddly.study.plan import Purpose, StudyPairing, StudyPlan
 from oddly.tournaments import QUANTILE_975
@@ -50,11 +50,8 @@ def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     for pairing in plan.of(Purpose.EQUAL):
         records = played[pairing]
         rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
-    columns = (
-        Column("both players"),
-        Column("games"),
-        Column("first player's points", is_share=True),
-        Column("drawn", is_share=True),
+    columns = columns_of(
+        "both players", "games", in_percent("first player's points"), in_percent("drawn")
     )
     return StudyTable("balance", "Side balance at rising strength", columns, rows)
 
@@ -74,16 +71,10 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
         )
         for pairing in plan.of(Purpose.LADDER)
     ]
-    columns = (
-        Column("strong"),
-        Column("weak"),
-        Column("games"),
-        Column("strong's points", is_share=True),
-        Column("Elo", digits=0),
-        Column("Elo a doubling", digits=0),
-        Column("first player's points", is_share=True),
-        Column("turns"),
-    )
+    columns = columns_of(
+        "strong", "weak", "games", in_percent("strong's points"), Column("Elo", digits=0),
+        Column("Elo a doubling", digits=0), in_percent("first player's points"), "turns",
+    )  # fmt: skip
     note = (
         "Elo: 400 log10 of the odds of a point. A doubling is of the simulations an action. "
         "If one side won all games, only a bound can be given."
@@ -127,12 +118,7 @@ def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
         (pairing.one, pairing.other, len(played[pairing]), share_of(pairing.one, played[pairing]))
         for pairing in plan.of(Purpose.MIRROR)
     ]
-    columns = (
-        Column("strategy"),
-        Column("against"),
-        Column("games"),
-        Column("its points", is_share=True),
-    )
+    columns = columns_of("strategy", "against", "games", in_percent("its points"))
     note = (
         "Each answers the opponent's last turn with its image, or with a random turn if that is "
         "illegal"
@@ -260,10 +246,8 @@ def trend_table(stages: Sequence[Stage]) -> StudyTable | None:
     found, same = trend(stages), homogeneity(stages)
     if found is None or same is None:
         return None
-    rows = [
-        ("change of the first player's points, for each doubling of simulations", found.slope),
-    ]
-    columns = (Column("what"), Column("share", is_share=True, digits=2))
+    rows = [("change of the first player's points, for each doubling of simulations", found.slope)]
+    columns = columns_of("what", in_percent("share", digits=2))
     note = (
         f"The Cochran-Armitage test for trend over {len(stages)} strengths and "
         f"{sum(stage.games for stage in stages):,} games: z = {found.z:.2f}, p = {found.p:.2g}. "

@@ -10,7 +10,7 @@ from oddly.games import DropPosition
 from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import MAX_POSITIONS, complexity_table, depths, distinct_table
-from oddly.study.document import Column, Part, Section, Study, StudyTable
+from oddly.study.document import Part, Section, Study, StudyTable, columns_of, in_percent
 from oddly.study.estimates import mean_or_none
 from oddly.study.evaluator import Evaluator
 from oddly.study.first_turns import (
@@ -270,10 +270,9 @@ def _beside(
                 draw_share(records),
             )
         )
-    columns = (
-        Column("games of"), Column("games"), Column("turns"), Column("actions"),
-        Column("legal turns"), Column("first player's points", is_share=True),
-        Column("drawn", is_share=True),
+    columns = columns_of(
+        "games of", "games", "turns", "actions", "legal turns",
+        in_percent("first player's points"), in_percent("drawn"),
     )  # fmt: skip
     table = StudyTable("beside", "Length, width and balance", columns, rows)
     return Section("Beside other games", "Games of this board that others played.", [table])

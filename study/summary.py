@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 from oddly.games import Game, Yodd
 from oddly.games.wording import counted
-from oddly.study.document import Cell, Column, Section, StudyTable, cell_text
+from oddly.study.document import (
+    Cell,
+    Column,
+    Section,
+    StudyTable,
+    cell_text,
+    columns_of,
+    in_percent,
+)
 from oddly.study.estimates import Estimate, slope, transformed
 from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import (
@@ -218,7 +226,7 @@ def _pie_text(table: StudyTable | None) -> str:
 
 
 def _share(points: Cell) -> str:
-    return cell_text(points, Column("", is_share=True))
+    return cell_text(points, in_percent(""))
 
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -267,9 +275,7 @@ def published_table(tables: Sequence[StudyTable]) -> StudyTable:
     for what, theirs, place in PUBLISHED:
         ours = _cell(by_key, *place)
         rows.append((what, theirs, ours, comparison(theirs, ours)))
-    columns = (
-        Column("figure"), Column("published"), Column("here", digits=2), Column("ours is"),
-    )  # fmt: skip
+    columns = columns_of("figure", "published", Column("here", digits=2), "ours is")
     return StudyTable("published", "Published and measured here", columns, rows)
 
 

@@ -6,7 +6,16 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
+from oddly.study.document import (
+    Chart,
+    Column,
+    Line,
+    Section,
+    Study,
+    StudyTable,
+    columns_of,
+    in_percent,
+)
 from oddly.study.estimates import Estimate, share, transformed
 from oddly.study.training.self_play import NATS
 from oddly.tournaments.ratings.elo import elo_of
@@ -33,14 +42,9 @@ def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> St
 def loss_table(generations: Sequence[Generation]) -> StudyTable:
     """Return the losses on held-out positions, also by thirds of the board if they are known."""
     with_thirds = any(generation.losses.thirds for generation in generations)
-    columns = (
-        Column("generation"),
-        Column("games"),
-        Column("positions"),
-        Column("loss without weights", digits=NATS),
-        Column("loss", digits=NATS),
-        *(Column(f"of the {which} third", digits=NATS) for which in THIRDS if with_thirds),
-    )
+    thirds = [f"of the {which} third" for which in THIRDS if with_thirds]
+    losses = (Column(title, digits=NATS) for title in ("loss without weights", "loss", *thirds))
+    columns = columns_of("generation", "games", "positions", *losses)
     rows = [
         (g.number, g.games, g.positions, g.losses.before, g.losses.after, *g.losses.thirds)
         for g in generations
@@ -51,12 +55,7 @@ def loss_table(generations: Sequence[Generation]) -> StudyTable:
 
 def match_table(generations: Sequence[Generation]) -> StudyTable:
     """Return how each generation scored against the previous one, and the difference in Elo."""
-    columns = (
-        Column("generation"),
-        Column("games"),
-        Column("score", is_share=True),
-        Column("Elo", digits=0),
-    )
+    columns = columns_of("generation", "games", in_percent("score"), Column("Elo", digits=0))
     rows = [(g.number, g.match_games, share(g.points, g.match_games), elo(g)) for g in generations]
     note = "In pairs of games from one opening, the colours exchanged, at equal simulations."
     return StudyTable("matches", "Against the generation before", columns, rows, note)
