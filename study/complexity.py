@@ -74,20 +74,11 @@ def tree_by_product(logs: Sequence[float]) -> Estimate | None:
     return mean_or_none(logs)
 
 
-def tree_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Return log10 of b^d, with the mean number b of legal turns and the mean length d in turns.
+def _log_power(games: Sequence[tuple[int, ...]]) -> float:
+    """Return log10 of b^d, with the mean width b and the mean length d, in turns or actions.
 
     Allis, *Searching for Solutions in Games and Artificial Intelligence* (1994), section 6.2.4.
     """
-    return bootstrap([game.turns for game in widths], _log_power)
-
-
-def actions_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Return log10 of b^d in actions instead of turns."""
-    return bootstrap([game.actions for game in widths], _log_power)
-
-
-def _log_power(games: Sequence[tuple[int, ...]]) -> float:
     length = fmean(map(len, games))
     return length * math.log10(sum(map(sum, games)) / (length * len(games)))
 
@@ -150,15 +141,16 @@ def complexity_table(
     game: Game, widths: Sequence[LegalCounts], games: Sequence[ReplayedGame], seed: int
 ) -> StudyTable:
     """Return the decimal logarithms of the sizes of the tree and the position space."""
-    product = "product of branching factors"
-    by_turns = tree_by_product([game.log_turns for game in widths])
-    by_actions = tree_by_product([game.log_actions for game in widths])
+    rows: list[tuple[str, str, Estimate | None]] = []
+    for what in ("turns", "actions"):
+        counts = [each.turns if what == "turns" else each.actions for each in widths]
+        product = tree_by_product([sum(map(math.log10, each)) for each in counts])
+        rows += [
+            (f"game tree, by {what}", "product of branching factors", product),
+            (f"game tree, by {what}", "b^d", bootstrap(counts, _log_power)),
+        ]
     in_play = transformed(positions_in_play(games), math.log10)
-    rows = [
-        ("game tree, by turns", product, by_turns),
-        ("game tree, by turns", "b^d", tree_by_power(widths)),
-        ("game tree, by actions", product, by_actions),
-        ("game tree, by actions", "b^d", actions_by_power(widths)),
+    rows += [
         ("positions", "an upper bound", log_positions(game, seed)),
         ("positions that play comes to", "Chao's lower bound", in_play),
     ]
@@ -192,8 +184,7 @@ def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
     number of orbits is the mean, over all symmetries, of the number of positions left unchanged.
     """
     if not has_kernel(game):
-        counted = positions_by_depth(game, DEEPEST, most // 10)
-        return [Depth(depth, *numbers) for depth, numbers in enumerate(counted)]
+        return _depths_by_rules(game, most // 10)
     search = _Search(game)
     seen = np.array([position_hash(search.start)], np.uint64)
     paths = np.zeros((1, 0), np.int32)
@@ -333,17 +324,13 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
     return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)
 
 
-def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int, int]]:
-    """Return, for each depth from 0, the new positions, those up to symmetry, and the finished.
-
-    It stops at `depth`, or where it would have to examine more than `most` positions.
-    """
+def _depths_by_rules(game: Game, most: int) -> list[Depth]:
     images = stone_images(game)
     start = DropPosition(game.start())
     level, seen = [start], {start.key}
-    found = [(1, 1, 0)]
+    found = [Depth(0, 1, 1, 0)]
     widest = 1
-    while level and len(found) <= depth and len(level) * widest <= most:
+    while level and len(found) <= DEEPEST and len(level) * widest <= most:
         following: dict[Hashable, DropPosition] = {}
         widest = 0
         for at in level:
@@ -355,7 +342,7 @@ def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int
         seen |= following.keys()
         alike = {_up_to_symmetry(at, images) for at in following.values()}
         over = sum(at.is_over for at in following.values())
-        found.append((len(following), len(alike), over))
+        found.append(Depth(len(found), len(following), len(alike), over))
         level = [at for at in following.values() if not at.is_over]
     return found
 

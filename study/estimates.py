@@ -135,7 +135,7 @@ def student_975(freedom: int) -> float:
 
 
 def bootstrap(
-    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
+    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float]
 ) -> Estimate | None:
     """Return a statistic of games with its percentiles over resampled games; None without games.
 
@@ -147,14 +147,14 @@ def bootstrap(
     value = statistic(games)
     if len(games) < 2:
         return Estimate(value, None, None, IntervalMethod.BOOTSTRAP, len(games))
-    found = sorted(_resampled(games, statistic, seed))
+    found = sorted(_resampled(games, statistic))
     last = RESAMPLES - 1
     low, high = found[round(0.025 * last)], found[round(0.975 * last)]
     return Estimate(value, low, high, IntervalMethod.BOOTSTRAP, len(games))
 
 
 def bootstrap_error(
-    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
+    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float]
 ) -> Estimate | None:
     """Return a statistic of games with its spread over resampled games; None without games.
 
@@ -166,26 +166,24 @@ def bootstrap_error(
     value = statistic(games)
     if len(games) < 2:
         return Estimate(value, None, None, IntervalMethod.BOOTSTRAP_ERROR, len(games))
-    half = QUANTILE_975 * stdev(_resampled(games, statistic, seed))
+    half = QUANTILE_975 * stdev(_resampled(games, statistic))
     return Estimate(value, value - half, value + half, IntervalMethod.BOOTSTRAP_ERROR, len(games))
 
 
-def share_by_game(pairs: Sequence[tuple[float, float]], seed: int = 0) -> Estimate | None:
+def share_by_game(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
     """Return a share of turns, from the counts of each game; None without games.
 
     Its interval is that of `bootstrap`. If all games agree on 0 or 1, which resampling would take
     for certainty, it is Wilson's interval with one trial for each game.
     """
-    estimate = bootstrap(pairs, ratio_of_sums, seed)
+    estimate = bootstrap(pairs, ratio_of_sums)
     if estimate is not None and estimate.value in (0.0, 1.0):
         return share(estimate.value * len(pairs), len(pairs))
     return estimate
 
 
-def _resampled(
-    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int
-) -> list[float]:
-    random = Random(seed)
+def _resampled(games: Sequence[Item], statistic: Callable[[Sequence[Item]], float]) -> list[float]:
+    random = Random(0)
     return [statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -21,7 +20,9 @@ from oddly.study.document import Cell, Chart, HeatMap, Study, StudyTable, cell_t
 from oddly.study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+
+    from oddly.study.document import Part
 
 
 def markdown(study: Study, name: str) -> str:
@@ -80,68 +81,38 @@ def table_text(table: StudyTable) -> str:
         ]
         for row in table.rows
     ]
-    is_text = [
-        any(isinstance(row[place], str) for row in table.rows)
-        for place in range(len(table.columns))
-    ]
     return tabulate(
         rows,
         [column.title for column in table.columns],
         tablefmt="github",
         disable_numparse=True,
-        colalign=["left" if text else "right" for text in is_text] if rows else None,
+        colalign=["left" if words else "right" for words in _has_words(table)] if rows else None,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
-    text: str
-    is_word: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A table or a picture in the form that the template needs."""
-
-    title: str
-    note: str
-    heads: Sequence[_Head] = ()
-    rows: Sequence[Sequence[str]] = ()
-    picture: Markup | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    title: str
-    text: str
-    parts: Sequence[_Part]
-    intervals: str
+def _has_words(table: StudyTable) -> list[bool]:
+    """Return whether each column has words, which are aligned left, not only numbers."""
+    places = range(len(table.columns))
+    return [any(isinstance(row[place], str) for row in table.rows) for place in places]
 
 
 def page(study: Study) -> str:
     """Return the HTML page, with all text escaped."""
     environment = Environment(loader=PackageLoader("oddly.study"), autoescape=True)
-    sections = [
-        _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))
-        for s in study.sections
-    ]
-    return environment.get_template("study.html").render(study=study, sections=sections) + "\n"
+    text = environment.get_template("study.html").render(
+        study=study, picture_of=_picture, has_words=_has_words,
+        cell_text=cell_text, intervals_text=intervals_text,
+    )  # fmt: skip
+    return text + "\n"
 
 
-def _part(part: StudyTable | Chart | HeatMap) -> _Part:
+def _picture(part: Part) -> Markup | None:
+    """Return a part as SVG for a page; None for a table."""
     if isinstance(part, StudyTable):
-        heads = [
-            _Head(column.title, any(isinstance(row[place], str) for row in part.rows))
-            for place, column in enumerate(part.columns)
-        ]
-        rows = [
-            [cell_text(cell, column) for cell, column in zip(row, part.columns, strict=True)]
-            for row in part.rows
-        ]
-        return _Part(part.title, part.note, heads, rows)
+        return None
     drawn = part.drawn() if isinstance(part, Chart) else board_element(heat_picture(part))
     # ElementTree has escaped all text in it.
-    return _Part(part.title, part.note, picture=Markup(ET.tostring(drawn, "unicode")))  # noqa: S704
+    return Markup(ET.tostring(drawn, "unicode"))  # noqa: S704
 
 
 FIELDS = {"board": "shape"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -39,16 +38,6 @@ class LegalCounts:
     turns: tuple[int, ...]
     actions: tuple[int, ...]
 
-    @property
-    def log_turns(self) -> float:
-        """Log10 of the product of the numbers of legal turns."""
-        return sum(map(math.log10, self.turns))
-
-    @property
-    def log_actions(self) -> float:
-        """Log10 of the product of the numbers of legal actions."""
-        return sum(map(math.log10, self.actions))
-
 
 class BranchingCounter:
     """Counts legal turns and actions along games with given rules and size, with the kernels."""
@@ -65,8 +54,7 @@ class BranchingCounter:
     def widths(self, replayed: ReplayedGame) -> LegalCounts:
         """Return how many turns and actions were legal along a game."""
         if not has_kernel(self.game):
-            counts = legal_counts(replayed)
-            return LegalCounts(*map(tuple, counts))
+            return _widths_by_rules(replayed)
         self._state = new_state(self.game)
         turns, actions = [], []
         for made in replayed.actions():
@@ -82,14 +70,20 @@ class BranchingCounter:
         return int(legal_turns(self._state, *arrays))
 
 
-def mean_turns(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Return the mean number of legal turns, over all turns of all games; None without games."""
-    return bootstrap([(sum(game.turns), len(game.turns)) for game in widths], ratio_of_sums)
+def _widths_by_rules(replayed: ReplayedGame) -> LegalCounts:
+    turns, actions = [], []
+    for position, made in zip(replayed.positions, replayed.actions(), strict=True):
+        turns.append(sum(1 for _ in position.legal_turns()))
+        at = DropPosition(position)
+        for action in made:
+            actions.append(sum(1 for _ in at.actions()))
+            at = at.act(action)
+    return LegalCounts(tuple(turns), tuple(actions))
 
 
-def mean_actions(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Return the mean number of legal actions over all actions of all games; None without games."""
-    return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
+def mean_width(counts: Sequence[tuple[int, ...]]) -> Estimate | None:
+    """Return the mean over all turns, or actions, of all games; None without games."""
+    return bootstrap([(sum(game), len(game)) for game in counts], ratio_of_sums)
 
 
 def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
@@ -102,8 +96,8 @@ def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
         last = min(start + TURNS_A_ROW, longest)
         title = f"{start + 1} to {last}" if last > start + 1 else str(last)
         rows.append((title, len(reached), mean_or_none([fmean(part) for part in reached])))
-    rows.append(("all turns", len(widths), mean_turns(widths)))
-    rows.append(("all actions", len(widths), mean_actions(widths)))
+    rows.append(("all turns", len(widths), mean_width([each.turns for each in widths])))
+    rows.append(("all actions", len(widths), mean_width([each.actions for each in widths])))
     columns = columns_of("turns", "games that long", "branching factor")
     pairs = ", a pair of drops counted once" if has_pairs(game) else ""
     note = (
@@ -169,18 +163,6 @@ def length_table(game: Game, measured: Mapping[str, Sequence[GameLength]]) -> St
             "kernel plays the games of the first, the referee those of the second."
         )
     return StudyTable("length", "Game length", columns, rows, note)
-
-
-def legal_counts(replayed: ReplayedGame) -> tuple[list[int], list[int]]:
-    """Return a game's numbers of legal turns before each turn and actions before each action."""
-    turns, actions = [], []
-    for position, made in zip(replayed.positions, replayed.actions(), strict=True):
-        turns.append(sum(1 for _ in position.legal_turns()))
-        at = DropPosition(position)
-        for action in made:
-            actions.append(sum(1 for _ in at.actions()))
-            at = at.act(action)
-    return turns, actions
 
 
 KINDS: dict[str, Callable[[Turn], bool]] = {

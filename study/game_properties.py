@@ -202,8 +202,7 @@ def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
     """Return `number` random games."""
     if not has_kernel(game):
         lot = Random(seed)
-        walks = (random_walk_by_rules(game, lot) for _ in range(number))
-        return [RandomGame(np.array(choices), turns, points) for choices, turns, points in walks]
+        return [_random_game_by_rules(game, lot) for _ in range(number)]
     start, state = new_state(game), new_state(game)
     actions = np.zeros(action_count(game), np.int32)
     choices, sides = np.zeros(MAX_ACTIONS, np.int32), np.zeros(MAX_ACTIONS, np.int8)
@@ -220,17 +219,14 @@ def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
     return [play() for _ in range(number)]
 
 
-MAX_ACTIONS_BY_RULES = 4096
-"""Actions after which a random game is abandoned as a draw."""
-
-
-def random_walk_by_rules(game: Game, random: Random) -> tuple[list[int], int, float]:
-    """Play equally likely actions; return the choices before each, the turns and Black's points."""
+def _random_game_by_rules(game: Game, random: Random) -> RandomGame:
+    """Return a game of equally likely actions, a draw if it is not over after MAX_ACTIONS."""
     at, choices, turns = DropPosition(game.start()), list[int](), 0
-    while not at.is_over and len(choices) < MAX_ACTIONS_BY_RULES:
+    while not at.is_over and len(choices) < MAX_ACTIONS:
         actions = list(at.actions())
         choices.append(len(actions))
         at = at.act(random.choice(actions))
         turns += not at.drops
     winner = at.start.result.winner if at.start.result else None
-    return choices, turns, 0.5 if winner is None else float(winner is Colour.BLACK)
+    points = 0.5 if winner is None else float(winner is Colour.BLACK)
+    return RandomGame(np.array(choices), turns, points)

@@ -31,7 +31,7 @@ from oddly.study.game_course import (
     kind_table,
     length_table,
     lengths_of,
-    mean_turns,
+    mean_width,
     random_lengths,
 )
 from oddly.study.game_properties import (
@@ -265,7 +265,7 @@ def _beside(
                 len(records),
                 mean_or_none([float(each.turns) for each in lengths]),
                 mean_or_none([float(each.actions) for each in lengths]),
-                mean_turns([counter.widths(game) for game in games]),
+                mean_width([counter.widths(game).turns for game in games]),
                 first_player_share(records),
                 draw_share(records),
             )
