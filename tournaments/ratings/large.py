@@ -7,7 +7,6 @@ is 1 / sqrt(2 SAMPLE) of the bar, 3 %.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,20 +165,15 @@ def _parts(number: int) -> list[Indices]:
 
 
 def sparse_peak(posterior: Posterior) -> Array:
-    """Return the point where the posterior is greatest, as `Posterior.peak` does.
+    """Return the point where the posterior is greatest. Raises ArithmeticError, as `climb`."""
 
-    Raises ArithmeticError if no peak is found in MAX_STEPS steps.
-    """
+    def step_at(point: Array) -> Array:
+        information = SparseInformation(posterior, point, posterior.groups)
+        return information.solve(posterior.gradient(point))
+
     point = np.zeros(posterior.engines + 1)
-    for _ in range(MAX_STEPS):
-        step = SparseInformation(posterior, point, posterior.groups).solve(
-            posterior.gradient(point)
-        )
-        reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
-        point += step / reach
-        if math.isfinite(reach) and np.abs(step).max() < PRECISION:
-            return point
-    raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+    posterior.climb(point, step_at, PRECISION, MAX_STEPS)
+    return point
 
 
 def centred_on(sample: Array, groups: Indices, anchor: int | None) -> Array:

@@ -220,7 +220,7 @@ class LiveRatings:
             self._assemble()
 
     def _climb(self) -> None:
-        """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
+        """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.climb`."""
         posterior, self._is_new = self._log_posterior(), False
         before = 0.0
         for _ in range(STEPS):

@@ -191,6 +191,29 @@ def unordered_pairs(first: Indices, second: Indices, engines: int) -> tuple[Coun
     return codes, of_entry
 
 
+def connected(engines: int, first: Indices, second: Indices) -> Counts:
+    """Return the number of each engine's group, which games connect; 0 is the largest group.
+
+    Each `first` met its `second`.
+    """
+    root = list(range(engines))
+
+    def find(engine: int) -> int:
+        while root[engine] != engine:
+            root[engine] = root[root[engine]]
+            engine = root[engine]
+        return engine
+
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        root[find(one)] = find(other)
+    roots = [find(engine) for engine in range(len(root))]
+    sizes = Counter(roots)
+    # Groups of equal size stay in the order of their engines.
+    order = sorted(sizes, key=lambda each: -sizes[each])
+    place = {each: number for number, each in enumerate(order)}
+    return np.array([place[each] for each in roots], dtype=np.int64)
+
+
 PERIODS: Mapping[str, Callable[[date], date]] = {
     "day": lambda day: day,
     "week": lambda day: day - timedelta(days=day.weekday()),

@@ -18,14 +18,13 @@ than the normal distribution's.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.ordered_pairs import unordered_pairs
+from oddly.tournaments.ratings.ordered_pairs import connected, unordered_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +112,27 @@ class LogPosterior:
         weights: Array = self.games * chance * against
         return weights
 
+    def climb(
+        self, point: Array, step_at: Callable[[Array], Array], precision: float, most: int
+    ) -> None:
+        """Move a point to the peak, by Newton's method, whose steps `step_at` returns.
+
+        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which always
+        climbs: the third derivative of a logistic log-likelihood along a line is at most R times
+        the second. Bach, "Self-concordant analysis for logistic regression", Electronic Journal of
+        Statistics 4 (2010), proposition 1.
+
+        The last step is smaller than `precision`, in units of log-odds. Raises ArithmeticError if
+        there is none in `most` steps.
+        """
+        for _ in range(most):
+            step = step_at(point)
+            reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
+            point += step / reach
+            if np.abs(step).max() < precision:
+                return
+        raise ArithmeticError(f"no peak of the posterior found in {most} steps")
+
     def third_derivatives(self, point: Array) -> Callable[[Array], float]:
         """Return a function from steps to the third derivative of the log-posterior along them."""
         odds = self.log_odds(point)
@@ -139,7 +159,8 @@ class Posterior(LogPosterior):
         games, points = results.games + virtual, results.points + virtual / 2
         super().__init__(engines, pairs, games, points, has_advantage=advantage)
         self._virtual = virtual
-        self.groups = groups_of(results)
+        self.groups = connected(engines, *pairs)
+        """The number of each engine's group, which games connect; 0 is the largest group."""
 
     def pull(self, point: Array) -> Array:
         """Return the gradient of the virtual draws alone, which draw ratings together."""
@@ -154,23 +175,14 @@ class Posterior(LogPosterior):
         return levels
 
     def peak(self) -> Array:
-        """Return the point where the posterior is greatest, by Newton's method.
+        """Return the point where the posterior is greatest. Raises ArithmeticError, as `climb`."""
 
-        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which always
-        climbs: the third derivative of a logistic log-likelihood along a line is at most R times
-        the second. Bach, "Self-concordant analysis for logistic regression", Electronic Journal of
-        Statistics 4 (2010), proposition 1.
+        def step_at(point: Array) -> Array:
+            return np.linalg.solve(self.information(point) + self._levels, self.gradient(point))
 
-        Raises ArithmeticError if no peak is found in MAX_STEPS steps.
-        """
         point = np.zeros(self.engines + 1)
-        for _ in range(MAX_STEPS):
-            step = np.linalg.solve(self.information(point) + self._levels, self.gradient(point))
-            reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
-            point += step / reach
-            if np.abs(step).max() < PRECISION:
-                return point
-        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+        self.climb(point, step_at, PRECISION, MAX_STEPS)
+        return point
 
     def covariance(self, point: Array) -> Array:
         """Return the inverse of the information, relative to the mean of each group."""
@@ -214,33 +226,6 @@ def virtual_draws(
     share = prior / np.maximum(1, opponents)
     draws: Array = (share[first] + share[second]) * games / together[pair]
     return draws
-
-
-def groups_of(results: Results) -> NDArray[np.int64]:
-    """Return the number of each engine's group, which games connect; 0 is the largest group."""
-    return connected(len(results.names), results.first, results.second)
-
-
-def connected(
-    engines: int, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
-) -> NDArray[np.int64]:
-    """Return the same for `engines` engines, of which each `first` met its `second`."""
-    root = list(range(engines))
-
-    def find(engine: int) -> int:
-        while root[engine] != engine:
-            root[engine] = root[root[engine]]
-            engine = root[engine]
-        return engine
-
-    for one, other in zip(first.tolist(), second.tolist(), strict=True):
-        root[find(one)] = find(other)
-    roots = [find(engine) for engine in range(len(root))]
-    sizes = Counter(roots)
-    # Groups of equal size stay in the order of their engines.
-    order = sorted(sizes, key=lambda each: -sizes[each])
-    place = {each: number for number, each in enumerate(order)}
-    return np.array([place[each] for each in roots], dtype=np.int64)
 
 
 def _chances(odds: Array) -> tuple[Array, Array]:

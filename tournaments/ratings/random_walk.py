@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
-from oddly.tournaments.ratings.posterior import LogPosterior, connected, virtual_draws
+from oddly.tournaments.ratings.ordered_pairs import connected
+from oddly.tournaments.ratings.posterior import LogPosterior, virtual_draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -231,20 +232,15 @@ class DenseWalk:
         return posterior.logarithm(self._point) - float(np.linalg.slogdet(matrix)[1]) / 2
 
     def climb(self, drift: float) -> None:
-        """Find the peak with a drift, starting at the last peak: see `Posterior.peak`.
-
-        Raises ArithmeticError if there is none in MAX_STEPS steps.
-        """
+        """Find the peak with a drift, starting at the last peak. Raises ArithmeticError."""
         posterior = self._posterior
         posterior.set_drift(drift)
-        for _ in range(MAX_STEPS):
-            matrix = posterior.information(self._point) + self._level
-            step = np.linalg.solve(matrix, posterior.gradient(self._point))
-            reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
-            self._point += step / reach
-            if math.isfinite(reach) and np.abs(step).max() < PRECISION:
-                return
-        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+
+        def step_at(point: Array) -> Array:
+            matrix = posterior.information(point) + self._level
+            return np.linalg.solve(matrix, posterior.gradient(point))
+
+        posterior.climb(self._point, step_at, PRECISION, MAX_STEPS)
 
     def allow_for_draws(self) -> None:
         """Let drawn games tell more than decided ones."""

@@ -155,23 +155,20 @@ class SparseWalk:
         raise ArithmeticError(f"no ratings found in {MAX_ITERATIONS} iterations")
 
     def climb(self, drift: float) -> None:
-        """Find the peak with a drift, starting at the last peak: see `Posterior.peak`.
+        """Find the peak with a drift, starting at the last peak. Raises ArithmeticError.
 
-        Afterwards the information is that of the peak. Raises ArithmeticError if there is none in
-        MAX_STEPS steps.
+        Afterwards the information is that of the peak.
         """
         posterior = self._posterior
         posterior.set_drift(drift)
         self._levels = self._factor_levels()
-        for _ in range(MAX_STEPS):
+
+        def step_at(point: Array) -> Array:
             self._assemble()
-            right = posterior.gradient(self._point)
-            step = self._solve(right[:, None], EXACT)[:, 0]
-            reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
-            self._point += step / reach
-            if math.isfinite(reach) and np.abs(step).max() < PRECISION:
-                return
-        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+            found: Array = self._solve(posterior.gradient(point)[:, None], EXACT)[:, 0]
+            return found
+
+        posterior.climb(self._point, step_at, PRECISION, MAX_STEPS)
 
     def _given_opponents(self) -> tuple[Array, Array]:
         """Return the variances of states, and covariances with the next, given the opponents."""
