@@ -95,11 +95,6 @@ class Rulings:
         """The names of the engines that get no more games."""
         return self._held("retire", "engine")
 
-    @property
-    def pardons(self) -> tuple[str, ...]:
-        """The names of the engines that were pardoned, once for each pardon."""
-        return tuple(ruling.name for ruling in self.given if ruling.kind == "pardon")
-
     def sentences(self) -> list[str]:
         """Return a line for each ruling."""
         return [ruling.sentence() for ruling in self.given]

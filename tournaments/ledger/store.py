@@ -29,7 +29,7 @@ from oddly.tournaments.ledger.summaries import (
     summary,
 )
 from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
-from oddly.tournaments.results.counts import EngineStatistics, winner_word
+from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import (
     Opening,
     PlayedGame,
@@ -294,10 +294,6 @@ class Ledger(LedgerFile):
         with self._reading(), self.at_one_moment():
             return tallies_of(self._connection, with_lengths=with_lengths)
 
-    def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
-        """Return how engines behaved in the games that count, by the game's title, then by name."""
-        return self.tallies().statistics_by_title
-
     def each_result(self) -> Iterator[PlayedResult]:
         """Yield the results of the games that count, in the order in which they ended."""
         with self._reading():
@@ -320,14 +316,9 @@ class Ledger(LedgerFile):
         With `distinct`, games that are copies of earlier ones are left out.
         """
         counts: Counter[Row] = Counter()
-        for found in self.counts_by_game(distinct=distinct).values():
-            counts.update(found)
+        for each in self.all_counts().values():
+            counts.update(each.distinct if distinct else each.played)
         return dict(counts)
-
-    def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
-        """Return the counts of `counts` for each game that was played, by its title: `yodd 6`."""
-        found = self.all_counts().items()
-        return {title: each.distinct if distinct else each.played for title, each in found}
 
     def all_counts(self) -> dict[str, GameCounts]:
         """Return the counts of all games, of distinct ones, and of repeated openings, by title."""

@@ -136,8 +136,8 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
         begun[kind] = min(begun[kind], earliest)
         counts.add_results((*players, winner, is_forfeit), termination, number)
         for seat, (player, times) in enumerate(zip(players, times_of_players, strict=True)):
-            own = _statistics_in(statistics[kind], player)
-            _add_seat(own, number, *times, *lags)
+            own = statistics[kind].setdefault(player, EngineStatistics())
+            own.add(EngineStatistics(number, *times, *lags))
             if is_forfeit and winner == 1 - seat:
                 own.faults[termination] += number
     for text, first, second, winner, _, distinct in connection.execute(COUNTS):
@@ -147,7 +147,7 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
     if with_lengths:
         _add_lengths(connection, found)
     for kind, player, number in connection.execute(DEATHS):
-        _statistics_in(statistics[game(kind)], player).deaths += number
+        statistics[game(kind)].setdefault(player, EngineStatistics()).deaths += number
     return Tallies(
         {kind: found[kind] for kind in sorted(found, key=begun.__getitem__)},
         {str(kind): by_name for kind, by_name in statistics.items()},
@@ -159,31 +159,6 @@ def _add_lengths(connection: sqlite3.Connection, found: Mapping[Game, ResultCoun
     for kind, termination, turns, number in connection.execute(LENGTHS):
         if not ending(termination)[1]:
             found[game(kind)].lengths[int(turns)] += number
-
-
-def _statistics_in(by_name: dict[str, EngineStatistics], player: str) -> EngineStatistics:
-    """Return the statistics of an engine, new ones if there are none."""
-    if (own := by_name.get(player)) is None:
-        own = by_name[player] = EngineStatistics()
-    return own
-
-
-def _add_seat(
-    own: EngineStatistics,
-    games: int,
-    turns: int,
-    seconds: float,
-    slowest: float,
-    lag: float,
-    marked: int,
-) -> None:
-    """Add the sums over games in one seat."""
-    own.games += games
-    own.turns += turns
-    own.seconds += seconds
-    own.slowest = max(own.slowest, slowest)
-    own.lag = max(own.lag, lag)
-    own.marked += marked
 
 
 def _ending(text: str) -> tuple[Termination, bool]:

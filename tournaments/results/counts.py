@@ -101,12 +101,7 @@ class ResultCounts:
 
     def copy(self) -> ResultCounts:
         """Return a copy that does not change with these counts."""
-        other = ResultCounts()
-        other.results, other.distinct = self.results.copy(), self.distinct.copy()
-        other.repeats = self.repeats.copy()
-        other.void = self.void
-        other.endings, other.lengths = self.endings.copy(), self.lengths.copy()
-        return other
+        return ResultCounts.sum_of([self])
 
     @property
     def games(self) -> int:

@@ -102,16 +102,6 @@ Crosstable = dict[str, dict[str, Score]]
 """Scores by row engine, then by column engine; a pair that has not met is missing."""
 
 
-def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:
-    """Return every engine's score against every opponent."""
-    return standings_and_crosstable(engines, counts)[1]
-
-
-def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
-    """Return the engines from first to last."""
-    return standings_and_crosstable(engines, counts)[0]
-
-
 def standings_and_crosstable(
     engines: Iterable[str], counts: ResultCounts
 ) -> tuple[list[Standing], Crosstable]:

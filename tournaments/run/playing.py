@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.results.schedule import PlayedGame
 
-    StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
-
 
 class RunOptions(TypedDict, total=False):
     """How a tournament is run; every key is optional."""
@@ -276,9 +274,9 @@ def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None)
     played = {game.scheduled.id: game for game in (*earlier, *run.played)}
     run.played = sorted(played.values(), key=lambda game: game.scheduled.number)
     if ledger is None:
-        run.statistics_by_title = _with_statistics({}, run.records)
+        run.statistics_by_title = _statistics_by_title(run.records)
         return
-    run.statistics_by_title = ledger.statistics_by_title()
+    run.statistics_by_title = ledger.tallies().statistics_by_title
     run.noticed, run.rulings = tuple(ledger.noticed), ledger.rulings()
     every, annulled = run.played, run.rulings.annulled
     run.played = [game for game in every if game.scheduled.id not in annulled]
@@ -329,15 +327,12 @@ def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterErro
     return error if isinstance(error, ClusterError) else None
 
 
-def _with_statistics(
-    earlier: StatisticsByTitle, records: Sequence[GameRecord]
+def _statistics_by_title(
+    records: Sequence[GameRecord],
 ) -> dict[str, dict[str, EngineStatistics]]:
-    """Return the statistics of engines by game and name, with those in these games."""
-    own: dict[str, list[dict[str, EngineStatistics]]] = {}
+    """Return the statistics of engines in these games, by game and name."""
+    found: dict[str, list[dict[str, EngineStatistics]]] = {}
     for record in records:
         if not record.outcome.is_void:
-            own.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
-    return {
-        title: merged([earlier.get(title, {}), *own.get(title, [])])
-        for title in dict.fromkeys([*earlier, *own])
-    }
+            found.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
+    return {title: merged(parts) for title, parts in found.items()}

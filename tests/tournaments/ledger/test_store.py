@@ -326,7 +326,7 @@ def test_deaths_between_games_are_statistics(path):
     with Ledger(path) as ledger:
         ledger.add(identity, replace(record, deaths=("", "exited with code 3")))
     with Ledger(path, read_only=True) as ledger:
-        (by_name,) = ledger.statistics_by_title().values()
+        (by_name,) = ledger.tallies().statistics_by_title.values()
     assert [by_name[name].deaths for name in record.players] == [0, 1]
 
 
@@ -347,7 +347,7 @@ def test_summaries_agree_with_records(path):
             assert outcome.termination is record.outcome.termination
             assert outcome.turns == len(record.turns)
             assert outcome.lag == record.outcome.lag
-        for title, statistics_by_name in ledger.statistics_by_title().items():
+        for title, statistics_by_name in ledger.tallies().statistics_by_title.items():
             own = [record for record in counting.values() if str(record.game) == title]
             assert statistics_by_name == statistics_of(["a", HOSTILE], own)
         assert ledger.latest(2) == list(counting.items())[-2:]
