@@ -128,7 +128,7 @@ class LocalExecutor:
             name: under(conditions, configuration) for name, configuration in configurations.items()
         }
         self.conditions = conditions
-        check_isolation(self.configurations.values())
+        isolation_of(self.configurations.values())
         self._room = Room(conditions.concurrency or cores(), 1, conditions.say, running)
         self.slots = self._room.games
         self._failure: str | None = None
@@ -337,11 +337,6 @@ class EngineIsolation:
     def facts(self) -> dict[str, Any]:
         """Return the same for JSON."""
         return {"engines": dict(self.engines), "lack": self.lack}
-
-
-def check_isolation(configurations: Iterable[EngineConfiguration]) -> None:
-    """Raise IsolationError if one must be isolated and cannot be."""
-    isolation_of(configurations)
 
 
 def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolation:

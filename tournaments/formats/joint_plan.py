@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oddly.games import Game
+    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.format_report import FormatReport
     from oddly.tournaments.formats.plan import Rest
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
@@ -25,6 +26,11 @@ class JointPlan(Plan):
         self._plans = dict(plans)
         self._turns = deque(self._plans.values())
         self._given = 0
+
+    @classmethod
+    def of(cls, event: Event, make: Callable[[Contest], Plan]) -> JointPlan:
+        """Return the plans that `make` returns for the contests of an event."""
+        return cls({game: make(contest) for game, contest in event.contests().items()})
 
     @property
     def total(self) -> int | None:

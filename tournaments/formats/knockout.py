@@ -77,9 +77,7 @@ class Knockout(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a bracket for each game."""
-        return JointPlan(
-            {game: KnockoutPlan(contest, self) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: KnockoutPlan(contest, self))
 
     def end(self, event: Event) -> str:
         """Return the minimum number of games."""

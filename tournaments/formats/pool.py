@@ -78,9 +78,7 @@ class RatingPool(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a pool for each game."""
-        return JointPlan(
-            {game: PoolPlan(contest, self) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: PoolPlan(contest, self))
 
     def end(self, event: Event) -> str:
         """Return in words what ends it."""

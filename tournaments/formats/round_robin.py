@@ -104,9 +104,7 @@ class Match(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a match for each game."""
-        return JointPlan(
-            {game: MatchPlan(contest, self.games) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: MatchPlan(contest, self.games))
 
 
 class MatchPlan(FixedPlan):

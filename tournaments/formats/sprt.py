@@ -111,9 +111,7 @@ class Sprt(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a test for each game."""
-        return JointPlan(
-            {game: SprtPlan(contest, self) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: SprtPlan(contest, self))
 
     def end(self, event: Event) -> str:
         """Return the bounds, and the maximum number of games."""

@@ -103,9 +103,7 @@ class Swiss(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a Swiss tournament for each game."""
-        return JointPlan(
-            {game: SwissPlan(contest, self) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: SwissPlan(contest, self))
 
     def end(self, event: Event) -> str:
         """Return the number of rounds."""

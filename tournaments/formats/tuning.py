@@ -103,9 +103,7 @@ class Tuning(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a search for each game."""
-        return JointPlan(
-            {game: TuningPlan(contest, self) for game, contest in event.contests().items()}
-        )
+        return JointPlan.of(event, lambda contest: TuningPlan(contest, self))
 
     def facts(self) -> dict[str, Any]:
         """Return the settings as plain values for JSON."""

@@ -186,49 +186,29 @@ def match_of_two(
     asked = tuple(are_asked or isinstance(each, str) for each in engines)
 
     def make(engines: Sequence[EngineConfiguration], have_seeds: Sequence[bool]) -> Tournament:
-        if openings is not None:
-            return tournament_of_two(engines, game, format_, openings, seed, settings)
-        turns = usual_openings(have_seeds, format_)
-        if turns and tell is not None:
+        chosen = usual_openings(have_seeds, format_) if openings is None else openings
+        turns, listed = (chosen, ()) if isinstance(chosen, int) else (0, tuple(chosen))
+        if openings is None and turns and tell is not None:
             tell(turns)
-        return tournament_of_two(engines, game, format_, turns, seed, settings, begins_plain=True)
+        one, other = engines
+        if one.name == other.name:
+            raise ValueError(f"two engines are {one.name!r}: give one of them another name")
+        return Tournament(
+            opening_turns={game: turns} if turns else {},
+            openings={game: listed} if listed else {},
+            # The first pair of games has no random opening that nobody asked for.
+            begins_plain=openings is None,
+            name="",
+            format=format_,
+            games=(game,),
+            engines=(one, other),
+            seed=seed,
+            settings=settings,
+        )
 
     if openings is not None and not any(asked):
         return make(known, ())
     return Arrangement(known, asked, (game,), make, settings)
-
-
-def tournament_of_two(
-    engines: Sequence[EngineConfiguration],
-    game: Game,
-    format_: Format,
-    openings: Openings,
-    seed: int,
-    settings: PlayingSettings,
-    *,
-    begins_plain: bool = False,
-) -> Tournament:
-    """Return a tournament of two engines in one game; `openings` may be a number of random turns.
-
-    With `begins_plain` the first pair of games has no random opening.
-    Raises ValueError if both have one name.
-    """
-    one, other = engines
-    if one.name == other.name:
-        raise ValueError(f"two engines are {one.name!r}: give one of them another name")
-    turns = openings if isinstance(openings, int) else 0
-    listed = openings if not isinstance(openings, int) else ()
-    return Tournament(
-        opening_turns={game: turns} if turns else {},
-        openings={game: tuple(listed)} if listed else {},
-        begins_plain=begins_plain,
-        name="",
-        format=format_,
-        games=(game,),
-        engines=(one, other),
-        seed=seed,
-        settings=settings,
-    )
 
 
 def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:

@@ -142,27 +142,24 @@ class Observers(Observer):
 
     def began(self, scheduled: ScheduledGame) -> None:
         """Pass it on. Raises UnkeptError."""
-        for observer in list(self._all):
-            with self._dismissing(observer):
-                observer.began(scheduled)
+        self._tell(lambda observer: observer.began(scheduled))
 
     def began_again(self, scheduled: ScheduledGame) -> None:
         """Pass it on."""
-        for observer in list(self._all):
-            with self._dismissing(observer):
-                observer.began_again(scheduled)
+        self._tell(lambda observer: observer.began_again(scheduled))
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Pass it on."""
-        for observer in list(self._all):
-            with self._dismissing(observer):
-                observer.turned(scheduled, snapshot)
+        self._tell(lambda observer: observer.turned(scheduled, snapshot))
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Pass it on. Raises UnkeptError."""
+        self._tell(lambda observer: observer.ended(played, record))
+
+    def _tell(self, tell: Callable[[Observer], None]) -> None:
         for observer in list(self._all):
             with self._dismissing(observer):
-                observer.ended(played, record)
+                tell(observer)
 
     async def attend(self) -> None:
         """Let all observers attend, each in its own task."""

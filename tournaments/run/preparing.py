@@ -25,7 +25,7 @@ from oddly.referee import Player
 from oddly.referee.justice.legality import import_grammar
 from oddly.referee.match.engine_pool import SelfDescription, introduce
 from oddly.tournaments.executors.capacity import cores
-from oddly.tournaments.executors.executor import check_isolation, under
+from oddly.tournaments.executors.executor import isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ async def handshakes(
     settings = settings or PlayingSettings()
     conditions = settings.conditions()
     run_as = [under(conditions, engine) for engine in engines]
-    check_isolation(run_as)
+    isolation_of(run_as)
     players = [Player(engine, conditions.limits) for engine in run_as]
     async with trio.open_nursery() as background:
         try:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from oddly.referee import EngineConfiguration, GameRecord, Player
     from oddly.tournaments.executors.executor import Conditions, Ended, LocalExecutor
-    from oddly.tournaments.executors.referees.messages import PlaceFree
     from oddly.tournaments.results.schedule import ScheduledGame
 
 HEAD_START = 0.2
@@ -36,27 +35,11 @@ PAUSE = 0.1
 """Seconds before a process is replaced."""
 
 
-class Referee(Protocol):
-    """Something that plays games for us and may die: a referee process."""
-
-    async def attend(self, ready: Callable[[], None]) -> str:
-        """Play until the process ends; return how, in words. `ready` is called when it can play."""
-
-    async def play(
-        self,
-        scheduled: ScheduledGame,
-        faults: Mapping[str, int],
-        stuck: Sequence[str],
-        ended: Ended | None,
-    ) -> tuple[GameRecord, PlaceFree | None]:
-        """Play a game, or return the record of an abandoned one."""
-
-
 @dataclass(slots=True)
 class _Post:
     """The place of a referee process, refilled when the process dies."""
 
-    referee: Referee | None = None
+    referee: RefereeProcess | None = None
     """The process, if it can play."""
     running: int = 0
     known: set[str] = field(default_factory=set)
@@ -106,7 +89,7 @@ class RefereesExecutor:
         local: LocalExecutor,
         conditions: Conditions,
         referees: int,
-        start: Callable[[], Referee],
+        start: Callable[[], RefereeProcess],
         stuck: Iterable[str] = (),
         running: int = 0,
     ) -> None:
@@ -152,7 +135,7 @@ class RefereesExecutor:
             self._changed.unpark_all()
             await trio.sleep(PAUSE)
 
-    def _fill(self, post: _Post, referee: Referee) -> None:
+    def _fill(self, post: _Post, referee: RefereeProcess) -> None:
         post.referee = referee
         self._changed.unpark_all()
 
