@@ -36,27 +36,23 @@ PACKAGES = ("oddly.games", "oddly.protocol", "oddly.engines")
 """The packages with the source files of our engines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """The SHA-256 of each readable file in hexadecimal, in the order of the command."""
-
-    files: Mapping[str, str]
-
-    @property
-    def hash(self) -> str:
-        """The hash of the only file, or a hash over the hashes of several; empty without a file."""
-        hashes = list(self.files.values())
-        if len(hashes) < 2:
-            return "".join(hashes)
-        return hashlib.sha256("".join(f"{line}\n" for line in hashes).encode()).hexdigest()
+def hash_of(files: Mapping[str, str]) -> str:
+    """Return the hash of the only file, or one over the hashes of several; empty without a file."""
+    hashes = list(files.values())
+    if len(hashes) < 2:
+        return "".join(hashes)
+    return hashlib.sha256("".join(f"{line}\n" for line in hashes).encode()).hexdigest()
 
 
 def fingerprint(
     command: Sequence[str],
     directory: str | Path | None = None,
     options: Mapping[str, str] = MappingProxyType({}),
-) -> Fingerprint:
-    """Return the fingerprint of a command as it is run in `directory`, or here."""
+) -> dict[str, str]:
+    """Return the SHA-256 of each readable file of a command as it is run in `directory`, or here.
+
+    They are in hexadecimal, in the order of the command.
+    """
     files = {}
     words = [word.partition("=")[2] if word.startswith("-") else word for word in command]
     for word in filter(None, (*words, *options.values())):
@@ -70,7 +66,7 @@ def fingerprint(
             continue
     if runs_ours(command):
         files[OURS] = own_hash()
-    return Fingerprint(files)
+    return files
 
 
 def runs_ours(command: Sequence[str]) -> bool:
@@ -192,7 +188,7 @@ class Entrant:
     @property
     def hash(self) -> str:
         """One hash of all its files."""
-        return Fingerprint(self.files).hash
+        return hash_of(self.files)
 
     @property
     def content(self) -> Mapping[str, str]:

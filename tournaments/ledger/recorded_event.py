@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,17 +64,16 @@ class RecordedEvent:
 
     def plan(self) -> Plan | None:
         """Return the plan with what it reports so far, if its format reports anything."""
-        return replayed_plan(
-            self.format,
-            self.settings,
+        event = Event(
             self.name,
             self.seed,
-            self.engines,
-            self.played,
-            [*self.unfinished, *self.given_up],
-            self.retired,
-            self.retirements,
+            (),
+            tuple(self.engines),
+            begun=[*self.unfinished, *self.given_up],
+            retired=self.retired,
+            retirements=self.retirements,
         )
+        return replayed_plan(self.format, self.settings, event, self.played)
 
     def question(self) -> Question | None:
         """Return the default question: the event's own, or for two engines the usual one.
@@ -240,25 +239,18 @@ def meet_no_more(
 
 
 def replayed_plan(
-    format_: str,
-    settings: Mapping[str, object],
-    name: str,
-    seed: int,
-    engines: Sequence[str],
-    played: Sequence[PlayedGame],
-    unfinished: Sequence[ScheduledGame] = (),
-    retired: AbstractSet[str] = frozenset(),
-    retirements: Retirements = UNKNOWN_RETIREMENTS,
+    format_: str, settings: Mapping[str, object], event: Event, played: Sequence[PlayedGame]
 ) -> Plan | None:
-    """Return the plan of an event with everything it learnt; None for formats without a report."""
+    """Return the plan of an event with everything it learnt; None for formats without a report.
+
+    `event` has the games that began and do not count; its games are those that began or ended.
+    """
     if (known := FORMATS.get(format_)) is None or not known.reports:
         return None
-    begun = [*(game.scheduled for game in played), *unfinished]
+    begun = [*(game.scheduled for game in played), *event.begun]
     begun.sort(key=lambda game: game.number)
     games = tuple(dict.fromkeys(game.game for game in begun))
-    event = Event(
-        name, seed, games, tuple(engines), {}, begun, retired=retired, retirements=retirements
-    )
+    event = replace(event, games=games, begun=begun)
     by_id = {scheduled_id(game.scheduled.id): game for game in played}
     plans: dict[Game, Plan] = {}
     for game, contest in event.contests().items():

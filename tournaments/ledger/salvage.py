@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from oddly.games.wording import counted
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object, json_value
-from oddly.safe_files.sqlite_file import HeldFileError, lock, unlock
+from oddly.safe_files.sqlite_file import HeldFileError, held
 from oddly.safe_files.sqlite_pages import FoundRow, Pages
-from oddly.tournaments.ledger.engines import Fingerprint
+from oddly.tournaments.ledger.engines import hash_of
 from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
 from oddly.tournaments.ledger.recorded_event import games_of
 from oddly.tournaments.ledger.rulings import Kind as RulingKind
@@ -105,19 +105,15 @@ def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> S
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
     """Hold the ledger, so that no run writes to it. Raises LedgerError if a run does so now."""
-    held: IO[bytes] | None = None
-    try:
-        held = lock(path)
-    except HeldFileError:
-        raise
-    except LedgerError:
-        # In a folder that cannot be written, there is no lock.
-        pass
-    try:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(held(path))
+        except HeldFileError:
+            raise
+        except LedgerError:
+            # In a folder that cannot be written, there is no lock.
+            pass
         yield
-    finally:
-        if held is not None:
-            unlock(held)
 
 
 def _saved(broken: Path, good: Path, progress: Progress) -> Salvage:
@@ -379,7 +375,7 @@ def _is_engine(row: FoundRow) -> bool:
     """Return whether a row is an engine that ran. Raises ValueError for anything unlike one."""
     _, _, command, options, hash_, files, _, _ = row.values
     json_object(options)
-    return isinstance(json_value(command), list) and Fingerprint(json_object(files)).hash == hash_
+    return isinstance(json_value(command), list) and hash_of(json_object(files)) == hash_
 
 
 def _is_damaged(identity: str, other: str) -> bool:

@@ -219,7 +219,7 @@ def outside(
 def entrant(configuration: EngineConfiguration) -> Entrant:
     """Return the engine as it is on this machine now."""
     command, options = configuration.command, configuration.options
-    files = fingerprint(command, configuration.resources.directory, options).files
+    files = fingerprint(command, configuration.resources.directory, options)
     return Entrant(configuration.name, command, options, files)
 
 

@@ -39,17 +39,15 @@ class SimulatedLedger:
     def read(self):
         """The plan as a reader has it."""
         games = self.begun.values()
-        return replayed_plan(
-            self.format.name,
-            self.format.facts(),
-            self.of.name,
-            self.of.seed,
-            self.of.engines,
-            [PlayedGame(*game) for game in games if game[1]],
-            [scheduled for scheduled, outcome in games if outcome is None],
-            self.retired,
-            self.retirements(),
+        of = replace(
+            self.of,
+            openings={},
+            begun=[scheduled for scheduled, outcome in games if outcome is None],
+            retired=self.retired,
+            retirements=self.retirements(),
         )
+        played = [PlayedGame(*game) for game in games if game[1]]
+        return replayed_plan(self.format.name, self.format.facts(), of, played)
 
     def views(self):
         """The plans of the run, of another one that begins no round, and of a reader."""

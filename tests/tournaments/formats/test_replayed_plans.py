@@ -15,9 +15,7 @@ def replayed(format_, of, games: dict):
     ended = [PlayedGame(game, outcome) for game, outcome in games.values() if outcome]
     running = [game for game, outcome in games.values() if outcome is None]
     settings = {**format_.facts(), "extra_pairs": getattr(format_, "extra_pairs", "none")}
-    return replayed_plan(
-        format_.name, settings, of.name, of.seed, of.engines, ended, running, of.retired
-    )
+    return replayed_plan(format_.name, settings, replace(of, openings={}, begun=running), ended)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +90,9 @@ def test_a_round_or_a_bracket_may_be_half_played_with_openings_that_are_not_know
 
 
 def test_impossible_settings_count_as_the_usual_ones_and_other_formats_report_nothing():
-    games = played(Swiss(2).plan(event(4)))
+    of = event(4)
+    games = played(Swiss(2).plan(of))
     ended = [PlayedGame(game, outcome) for game, outcome in games.values()]
-    found = replayed_plan("swiss", {"pairs": 10**9}, "club", 1, "abcd", ended)
+    found = replayed_plan("swiss", {"pairs": 10**9}, of, ended)
     assert len(next(iter(found.facts().values()))["rounds"]) == 2
-    assert replayed_plan("match", {}, "club", 1, "ab", ended) is None
+    assert replayed_plan("match", {}, of, ended) is None

@@ -13,7 +13,7 @@ import pytest
 
 from oddly.games import VERSION
 from oddly.tournaments import Ledger
-from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, own_hash
+from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, hash_of, own_hash
 from tests.tournaments.ledger.test_store import HOSTILE, WON
 from tests.tournaments.toml.written import tournament_file
 
@@ -34,8 +34,8 @@ def test_a_programs_hash_is_that_of_sha256sum(tmp_path):
     program = tmp_path / "engine"
     program.write_text("one", encoding="utf-8")
     found = fingerprint((str(program), "--level", "3"))
-    assert found.files == {str(program): sha256("one")}
-    assert found.hash == sha256("one")
+    assert found == {str(program): sha256("one")}
+    assert hash_of(found) == sha256("one")
 
 
 def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
@@ -44,20 +44,20 @@ def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     words = ("script.py", "missing", "pipe", "/dev/zero", "x" * 5000, "a\0b", "net")
     found = fingerprint(words, tmp_path)
-    assert found.files == {"script.py": sha256("one"), "net": sha256("two")}
-    assert found.hash == sha256(f"{sha256('one')}\n{sha256('two')}\n")
+    assert found == {"script.py": sha256("one"), "net": sha256("two")}
+    assert hash_of(found) == sha256(f"{sha256('one')}\n{sha256('two')}\n")
     (tmp_path / "net").write_text("three", encoding="utf-8")
-    assert fingerprint(words, tmp_path).hash != found.hash
+    assert hash_of(fingerprint(words, tmp_path)) != hash_of(found)
     given = fingerprint(("missing", "--net=net"), tmp_path, {"book": "net", "level": "3"})
-    assert list(given.files) == ["net"]
-    assert fingerprint(("missing",), tmp_path).hash == ""
+    assert list(given) == ["net"]
+    assert hash_of(fingerprint(("missing",), tmp_path)) == ""
 
 
 @pytest.mark.parametrize("words", [["-m", "oddly", "engine", "random"], ["-c", "pass"]])
 def test_our_own_engines_are_the_sources_of_oddly(words):
     found = fingerprint([sys.executable, *words])
-    assert found.files.get(OURS) == (own_hash() if words[0] == "-m" else None)
-    assert fingerprint([str(Path(sys.executable).parent / "oddly"), "engine", "x"]).files[OURS]
+    assert found.get(OURS) == (own_hash() if words[0] == "-m" else None)
+    assert fingerprint([str(Path(sys.executable).parent / "oddly"), "engine", "x"])[OURS]
 
 
 def test_what_played_is_kept_with_its_first_and_last_game(path):
