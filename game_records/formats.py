@@ -188,43 +188,37 @@ def shortened(kept: KeptGame, most: int) -> KeptGame:
     return game_without_outcome(record.game, position, turns, names)
 
 
-PARTS: dict[str, Callable[[GameRecord], Any]] = {
-    "options": lambda record: str(record.game),
-    "turns": lambda record: [(played.colour, played.turn) for played in record.turns],
-    "players": lambda record: record.players,
-    "engines": lambda record: record.engines,
-    "seconds": lambda record: [round(played.seconds, 6) for played in record.turns],
-    "evaluations": lambda record: [played.evaluation for played in record.turns],
-    "seed": lambda record: record.seed,
-    "opening": lambda record: record.opening,
-    "winner": lambda record: record.outcome.winner,
-    "score": lambda record: record.outcome.score,
-    "ending": lambda record: (record.outcome.termination, record.outcome.reason),
-    "evidence": lambda record: (record.outcome.evidence, record.outcome.diagram),
-    "lag": lambda record: record.outcome.lag,
-    "circumstances": lambda r: (r.host, r.deaths, r.abandoned, r.timing and r.timing.as_json()),
-}
-"""The parts of a record."""
+PARTS: dict[str, tuple[str, Callable[[GameRecord], Any]]] = {
+    "options": ("the options of the game", lambda record: str(record.game)),
+    "turns": ("some turns", lambda record: [(each.colour, each.turn) for each in record.turns]),
+    "players": ("the players' names", lambda record: record.players),
+    "engines": ("the names of the engines' programs", lambda record: record.engines),
+    "seconds": (
+        "the seconds that turns took", lambda record: [round(t.seconds, 6) for t in record.turns]
+    ),
+    "evaluations": (
+        "what the players expected", lambda record: [turn.evaluation for turn in record.turns]
+    ),
+    "seed": ("the seed", lambda record: record.seed),
+    "opening": ("which turns were an opening", lambda record: record.opening),
+    "winner": ("who won", lambda record: record.outcome.winner),
+    "score": ("the score", lambda record: record.outcome.score),
+    "ending": ("how it ended, in words", lambda r: (r.outcome.termination, r.outcome.reason)),
+    "evidence": ("the evidence of a fault", lambda r: (r.outcome.evidence, r.outcome.diagram)),
+    "lag": ("how late the referee was", lambda record: record.outcome.lag),
+    "circumstances": (
+        "the machine and the deaths of engines",
+        lambda r: (r.host, r.deaths, r.abandoned, r.timing and r.timing.as_json()),
+    ),
+}  # fmt: skip
+"""The parts of a record: words for the loss of each in a sentence, and what it is."""
 
 WORDS = {
     "game": "games without turns",
-    "options": "the options of the game",
-    "turns": "some turns",
-    "players": "the players' names",
-    "engines": "the names of the engines' programs",
-    "seconds": "the seconds that turns took",
-    "evaluations": "what the players expected",
-    "seed": "the seed",
-    "opening": "which turns were an opening",
-    "winner": "who won",
-    "score": "the score",
-    "ending": "how it ended, in words",
-    "evidence": "the evidence of a fault",
-    "lag": "how late the referee was",
-    "circumstances": "the machine and the deaths of engines",
+    **{name: words for name, (words, _) in PARTS.items()},
     "labels": "labels such as the event and the round",
 }
-"""The words for the loss of each part in a sentence."""
+"""The words for all losses."""
 
 
 def losses(kept: KeptGame, format_: FileFormat) -> list[str]:
@@ -245,7 +239,7 @@ def losses(kept: KeptGame, format_: FileFormat) -> list[str]:
     [after] = found
     lost = [
         name
-        for name, part in PARTS.items()
+        for name, (_, part) in PARTS.items()
         if (before := part(kept.record)) != part(after.record) and not _is_empty(before)
     ]
     if any(label not in after.labels or after.labels[label] != kept.labels[label]

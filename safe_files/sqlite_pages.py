@@ -66,8 +66,6 @@ class Pages:
         self._whole = size // self.size
         self.expected = _pages_in(header)
         """How many pages there should be, by the log or the header; 0 if neither says."""
-        # Bytes that SQLite reserves at the end of each page: none in our files.
-        self._usable = self.size
         self._in_log: dict[int, int] = {}
         log = file_beside(path, "-wal")
         self._log = log.open("rb") if log.is_file() else None
@@ -191,11 +189,12 @@ class Pages:
 
     def _payload(self, page: bytes, place: int, size: int) -> bytes:
         """Return the bytes of a row, which may continue on other pages. Raises ValueError."""
-        most = self._usable - 35
+        # In our files, SQLite reserves no bytes at the end of a page.
+        most = self.size - 35
         if size <= most:
             return page[place : place + size]
-        least = (self._usable - 12) * 32 // 255 - 23
-        here = least + (size - least) % (self._usable - 4)
+        least = (self.size - 12) * 32 // 255 - 23
+        here = least + (size - least) % (self.size - 4)
         here = here if here <= most else least
         parts = [page[place : place + here]]
         (following,) = struct.unpack_from(">I", page, place + here)
@@ -209,7 +208,7 @@ class Pages:
             seen.add(following)
             page = self._page(following)
             self._left -= self.size
-            parts.append(page[4 : 4 + min(left, self._usable - 4)])
+            parts.append(page[4 : 4 + min(left, self.size - 4)])
             left -= len(parts[-1])
             following = int.from_bytes(page[:4], "big")
         return b"".join(parts)
