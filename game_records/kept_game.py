@@ -101,26 +101,26 @@ def _check_seconds(seconds: float, what: str) -> None:
         raise RecordError(f"{what} {seconds} s: expected 0 to {MAX_SECONDS:.0f} s")
 
 
-class _CreditsShape(BaseModel):
+class _OpenShape(BaseModel):
+    """A shape of JSON in which other keys are kept as they are."""
+
     model_config = ConfigDict(strict=True, extra="allow")
 
+
+class _CreditsShape(_OpenShape):
     quota: tuple[Number, Number, Number]
     given: list[Number]
 
 
-class _TimingShape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="allow")
-
+class _TimingShape(_OpenShape):
     controls: tuple[str, str]
     margin: Number
     waits: list[tuple[Number, Number, Number]]
     credits: _CreditsShape | None = None
 
 
-class _Shape(BaseModel):
-    """The shape of a record in JSON; other keys are kept as they are."""
-
-    model_config = ConfigDict(strict=True, extra="allow")
+class _Shape(_OpenShape):
+    """The shape of a record in JSON."""
 
     game: str
     size: int

@@ -65,14 +65,14 @@ class Generation:
     match_games: int
 
 
+@dataclass
 class Training:
-    """The training of a subject for one game, in a folder. Raises TrainingError as `run` does."""
+    """The training of a subject for one game, in a folder."""
 
-    def __init__(self, game: Game, subject: Subject[Any], plan: TrainingPlan, folder: Path) -> None:
-        self.game = game
-        self.subject = subject
-        self.plan = plan
-        self.folder = folder
+    game: Game
+    subject: Subject[Any]
+    plan: TrainingPlan
+    folder: Path
 
     def run(self, begin: Begin) -> tuple[np.ndarray, list[Generation]]:
         """Do the missing work, and return the weights and the result of each generation.

@@ -25,7 +25,7 @@ that do not fit. It is repeated after as many games as there are engines, and be
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oddly.tournaments.formats.format import Contest
-
-    Array = NDArray[np.floating[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array
 
 
 class Expectation:

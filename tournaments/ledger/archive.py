@@ -145,7 +145,7 @@ class _GameIndex:
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Add rows of the summaries. Raises ValueError and the like for one that is not a game."""
-        found = [self._row(*row) for row in rows]
+        found = [self._row(row) for row in rows]
         with self.connection:
             self.connection.executemany("insert into games values (?,?,?,?,?,?,?,?,?,?)", found)
             self.connection.executemany(
@@ -153,19 +153,9 @@ class _GameIndex:
                 (seat for row in found for seat in _seats(row)),
             )
 
-    def _row(
-        self,
-        number: object,
-        identity: object,
-        game: object,
-        first: object,
-        second: object,
-        winner: object,
-        ending: object,
-        turns: object,
-        finished: object,
-    ) -> tuple[object, ...]:
+    def _row(self, row: Sequence[object]) -> tuple[object, ...]:
         """Return the row of the index. Raises ValueError or KeyError for anything but a game."""
+        number, identity, game, first, second, winner, ending, turns, finished = row
         is_fault = Termination(ending).is_forfeit
         return (
             int(str(number)), engine_name(identity), self._kind(str(game)),

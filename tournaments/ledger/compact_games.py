@@ -58,21 +58,11 @@ class CompactGames(Sequence[PlayedGame]):
         self._other_ids: dict[int, str] = {}
         """The ids that are not from the schedule, by the number of the game."""
         for columns in _columns(rows):
-            self._extend(*columns)
+            self._extend(columns)
 
-    def _extend(
-        self,
-        identities: tuple[str, ...],
-        kinds: tuple[str, ...],
-        rounds: tuple[int, ...],
-        places: tuple[int, ...],
-        openings: tuple[str, ...],
-        seeds: tuple[int, ...],
-        first: tuple[object, ...],
-        second: tuple[object, ...],
-        *end: tuple[Any, ...],
-    ) -> None:
+    def _extend(self, columns: Iterable[tuple[Any, ...]]) -> None:
         """Append the columns of some rows."""
+        identities, kinds, rounds, places, openings, seeds, first, second, *end = columns
         *outcomes, digests = end
         self._extend_ids(identities)
         self._kind.extend(map(self._kinds.__getitem__, zip(kinds, openings, strict=True)))

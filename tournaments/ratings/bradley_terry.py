@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -54,9 +54,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oddly.tournaments.ratings.ordered_pairs import Results
-
-    Array = NDArray[np.floating[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array, Results
 
 
 PRIOR = 0.1

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,8 @@ from oddly.tournaments.ratings.ordered_pairs import unordered_pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.ordered_pairs import Array, Indices, Results
     from oddly.tournaments.ratings.posterior import Posterior
-
-    Array = NDArray[np.floating[Any]]
-    Indices = NDArray[np.int64]
 
 LEAST_INFORMATION = 2.0
 """Pairs with a smaller sum of p (1 - p) are not tested, as their results are far from normal."""

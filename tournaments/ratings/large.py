@@ -7,7 +7,7 @@ is 1 / sqrt(2 SAMPLE) of the bar, 3 %.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,12 +22,7 @@ from oddly.tournaments.ratings.posterior import (
 from oddly.tournaments.ratings.sparse import SparseInformation, needs_scipy
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from oddly.tournaments.ratings.ordered_pairs import Results
-
-    Array = NDArray[np.floating[Any]]
-    Indices = NDArray[np.int64]
+    from oddly.tournaments.ratings.ordered_pairs import Array, Indices, Results
 
 SAMPLE = 512
 """The points of a sample."""

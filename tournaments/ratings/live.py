@@ -15,7 +15,7 @@ more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from oddly.tournaments.ratings.sparse import Laplacian
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.floating[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array
 
 UNMET = 1000.0
 """The standard deviation, in Elo, of a difference between engines that no games connect yet."""

@@ -23,7 +23,7 @@ import math
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,11 +43,8 @@ from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from oddly.tournaments.ratings.ordered_pairs import Array
     from oddly.tournaments.ratings.sparse_walk import SparseWalk
-
-    Array = NDArray[np.floating[Any]]
 
 
 LOWEST, HIGHEST = 0.1, 1000.0

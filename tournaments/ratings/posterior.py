@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -29,11 +29,7 @@ from oddly.tournaments.ratings.ordered_pairs import connected, unordered_pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from oddly.tournaments.ratings.ordered_pairs import Results
-
-    Array = NDArray[np.floating[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array, Indices, Results
 
 
 ADVANTAGE_PRIOR = 4000.0
@@ -55,7 +51,7 @@ class LogPosterior:
     def __init__(
         self,
         engines: int,
-        pairs: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]],
+        pairs: tuple[Indices, Indices],
         games: Array,
         points: Array,
         *,
@@ -210,9 +206,9 @@ class Posterior(LogPosterior):
 
 def virtual_draws(
     engines: int,
-    first: NDArray[np.integer[Any]],
-    second: NDArray[np.integer[Any]],
-    games: NDArray[np.integer[Any]],
+    first: Indices,
+    second: Indices,
+    games: Indices,
     prior: float,
 ) -> Array:
     """Return the virtual draws of each ordered pair: `prior` for each engine, over its opponents.

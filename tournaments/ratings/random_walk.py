@@ -24,7 +24,7 @@ divided by the same factor that `fit.py` has.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,12 +35,7 @@ from oddly.tournaments.ratings.posterior import LogPosterior, virtual_draws
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from oddly.tournaments.ratings.ordered_pairs import DatedResults
-
-    Array = NDArray[np.floating[Any]]
-    Indices = NDArray[np.integer[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array, DatedResults, Indices
 
 ROUNDS = 3
 """How often means and variances are found in turn."""

@@ -18,12 +18,8 @@ from oddly.games import MissingExtraError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from oddly.tournaments.ratings.ordered_pairs import Array, Indices
     from oddly.tournaments.ratings.posterior import LogPosterior
-
-    Array = NDArray[np.floating[Any]]
-    Indices = NDArray[np.integer[Any]]
 
 SLOW = 400
 """Factors are computed after this many steps of conjugate gradients, and from then on at once."""

@@ -16,7 +16,7 @@ opponents is exact, and only what the opponents' uncertainty adds is the mean ov
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +25,9 @@ from oddly.tournaments.ratings.random_walk import ROUNDS, Fitted, WalkPosterior
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
     from scipy.sparse.linalg import SuperLU
 
-    Array = NDArray[np.floating[Any]]
+    from oddly.tournaments.ratings.ordered_pairs import Array
 
 TOGETHER = 4
 """How many equations are solved at a time."""

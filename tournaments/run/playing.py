@@ -217,16 +217,9 @@ async def _play(
         rulings = None
         if opened is not None:
             anew = partial(plan_after_rulings, tournament, event, opened, retired)
-            rulings = LiveRulings(
-                opened,
-                plan,
-                control,
-                retired,
-                tournament.inactive,
-                anew,
-                # Others may have been given since, while the engines warmed up.
-                known=len(start.rulings),
-            )
+            # Others may have been given since, while the engines warmed up.
+            known = len(start.rulings)
+            rulings = LiveRulings(opened, plan, control, retired, tournament.inactive, anew, known)
         run = await run_plan(
             plan,
             executor,

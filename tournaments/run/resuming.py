@@ -5,7 +5,7 @@ Rulings may be given while the run plays. It looks for new ones before each game
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.tournaments.formats.plan import ResumedPlan
@@ -223,59 +223,49 @@ def entrant(configuration: EngineConfiguration) -> Entrant:
     return Entrant(configuration.name, command, options, files)
 
 
+@dataclass
 class LiveRulings:
     """Lets a run follow rulings given while it plays, after the first `known` ones."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        plan: ResumedPlan,
-        control: Control,
-        retired: set[str],
-        inactive: frozenset[str],
-        plan_anew: Callable[[], ResumedPlan | None] = lambda: None,
-        *,
-        known: int | None = None,
-    ) -> None:
-        self._ledger = ledger
-        self._plan = plan
-        self._control = control
-        self._retired = retired
-        self._inactive = inactive
-        self._plan_anew = plan_anew
-        self._known = len(ledger.rulings().given) if known is None else known
+    ledger: Ledger
+    plan: ResumedPlan
+    control: Control
+    retired: set[str]
+    inactive: frozenset[str]
+    plan_anew: Callable[[], ResumedPlan | None] = lambda: None
+    known: int = 0
 
     def __call__(self) -> None:
         """Follow new rulings, as soon as they can be read."""
         try:
-            if self._ledger.number_of_rulings() == self._known:
+            if self.ledger.number_of_rulings() == self.known:
                 return
-            rulings = self._ledger.rulings()
-            new = rulings.given[self._known :]
+            rulings = self.ledger.rulings()
+            new = rulings.given[self.known :]
             self._follow(rulings, new)
         except LedgerError:
             return
-        self._known = len(rulings.given)
+        self.known = len(rulings.given)
         for ruling in new:
             if ruling.kind == "pardon":
-                self._plan.pardon(ruling.name)
+                self.plan.pardon(ruling.name)
             if (ruling.kind, ruling.subject) == ("restore", "game"):
                 self._restore(ruling.name)
-            self._control.say(ruling.sentence())
+            self.control.say(ruling.sentence())
 
     def _follow(self, rulings: Rulings, new: Iterable[Ruling]) -> None:
         """Have the plan know who is retired now, as another run would after the new rulings."""
-        now = rulings.retired | self._inactive
-        self._retired.clear()
-        self._retired.update(now)
+        now = rulings.retired | self.inactive
+        self.retired.clear()
+        self.retired.update(now)
         are_about_engines = any(
             ruling.subject == "engine" and ruling.kind != "pardon" for ruling in new
         )
-        if are_about_engines and (plan := self._plan_anew()) is not None:
-            self._plan.follow(plan)
+        if are_about_engines and (plan := self.plan_anew()) is not None:
+            self.plan.follow(plan)
 
     def _restore(self, identity: str) -> None:
         """Have the plan leave out the replay of a game that counts again."""
-        found = (game for game in self._ledger.each_played() if game.scheduled.id == identity)
+        found = (game for game in self.ledger.each_played() if game.scheduled.id == identity)
         if (game := next(found, None)) is not None:
-            self._plan.restore(game)
+            self.plan.restore(game)

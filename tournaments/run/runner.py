@@ -180,34 +180,28 @@ async def run_plan(
     return run
 
 
+@dataclass(eq=False)
 class _Scheduler:
     """Gives games to an executor when they may begin, and collects the results."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        observers: Observers,
-        run: Run,
-        control: Control,
-        follow_rulings: Callable[[], None] | None,
-        absence_check: AbsenceCheck | None,
-    ) -> None:
-        self.plan = plan
-        self.follow_rulings = follow_rulings
-        self.absence_check = absence_check
-        self.background: trio.Nursery | None = None
-        self.absent: set[str] = set()
-        """The engines that were absent when last needed."""
-        self.resting = 0
-        self.last_counted = trio.current_time()
-        """When the last game that counts ended, or the run began."""
-        self.observers = observers
-        self.run = run
-        self.control = control
-        self.running = 0
-        self.queue = RecordQueue(observers, control, self._kept)
-        self.waiting = trio.lowlevel.ParkingLot()
-        control.listen(self.look_again)
+    plan: Plan
+    observers: Observers
+    run: Run
+    control: Control
+    follow_rulings: Callable[[], None] | None
+    absence_check: AbsenceCheck | None
+    background: trio.Nursery | None = None
+    absent: set[str] = field(default_factory=set)
+    """The engines that were absent when last needed."""
+    resting: int = 0
+    running: int = 0
+    last_counted: float = field(default_factory=trio.current_time)
+    """When the last game that counts ended, or the run began."""
+    waiting: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+
+    def __post_init__(self) -> None:
+        self.queue = RecordQueue(self.observers, self.control, self._kept)
+        self.control.listen(self.look_again)
 
     @property
     def is_open(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,13 +101,13 @@ def load_tournament(
     return _Builder(file, report, retired).build(time)
 
 
+@dataclass
 class _Builder:
     """Converts the tables of a file to our own values, and reports every problem."""
 
-    def __init__(self, file: File, report: Report, retired: Container[str]) -> None:
-        self.file = file
-        self.retired = retired
-        self.report = report
+    file: File
+    report: Report
+    retired: Container[str]
 
     def build(self, time: TimeControl | None) -> Tournament:
         table = self.file.tournament

@@ -108,15 +108,19 @@ class Arbiter(Observer):
                 rule(ledger, *given)
 
 
+FACTS = {
+    "name": "x", "format": "round-robin", "seed": 1, "games": [], "rounds": 9,
+    "engines": {name: {} for name in "abc"},
+}  # fmt: skip
+
+
 async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock, tmp_path):
     path, retired, control, said = tmp_path / "x.sqlite", set(), Control(), []
     control.listen(said.append)
     rulings = {5: ("retire", ["b"], "it cheats"), 20: ("restore", ["b"], "it does not")}
     arbiter = Arbiter(path, rulings)
     with Ledger(path) as ledger:
-        engines = {name: {} for name in "abc"}
-        facts = {"name": "x", "format": "round-robin", "seed": 1, "games": [], "engines": engines}
-        ledger.begin({**facts, "rounds": 9})
+        ledger.begin(FACTS)
         own = event(3, retired=retired)
         plan = ResumedPlan(RoundRobin(9).plan(own), {}, (), retired, own.engines)
         follow_rulings = LiveRulings(ledger, plan, control, retired, frozenset())
@@ -135,15 +139,13 @@ async def test_a_game_restored_meanwhile_is_not_played_again(autojump_clock, tmp
     path, control = tmp_path / "x.sqlite", Control()
     late = list(iter(RoundRobin(9).plan(event(3)).next, None))[20]
     with Ledger(path) as ledger:
-        engines = {name: {} for name in "abc"}
-        facts = {"name": "x", "format": "round-robin", "seed": 1, "games": [], "engines": engines}
-        ledger.begin({**facts, "rounds": 9})
+        ledger.begin(FACTS)
         ledger.announce(late)
         ledger.add(late.id, record_of(late, by_strength(late)), late)
         rule(ledger, "annul", [late.id], "a power cut")
         plan = ResumedPlan(RoundRobin(9).plan(event(3)), {}, {late.id})
         arbiter = Arbiter(path, {5: ("restore", [late.id], "there was none")})
-        follow_rulings = LiveRulings(ledger, plan, control, set(), frozenset())
+        follow_rulings = LiveRulings(ledger, plan, control, set(), frozenset(), known=1)
         executor = ClubWithoutB(1e9, 1e9)
         run = await run_plan(
             plan, opened(executor), [arbiter], control, follow_rulings=follow_rulings
