@@ -256,11 +256,7 @@ def _kept(
     if rounds_of(site_texts(record)) != value["moves"]:
         label["moves"] = value["moves"]
     gameid = header.site.get("gameid")
-    facts = {
-        "id": gameid if isinstance(gameid, str) else None,
-        "event": header.event,
-        LABEL: label,
-    }
+    facts = {"id": gameid if isinstance(gameid, str) else None, "event": header.event, LABEL: label}
     return KeptGame(record, {name: fact for name, fact in facts.items() if fact is not None})
 
 

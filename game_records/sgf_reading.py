@@ -14,12 +14,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.game_records.kept_game import (
-    MAX_SECONDS,
-    KeptGame,
-    game_named,
-    game_without_outcome,
-)
+from oddly.game_records.kept_game import MAX_SECONDS, KeptGame, game_named, game_without_outcome
 from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
 from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, other_rules, read_tap

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
 from oddly.game_records.sgf_collection import game_text
-from oddly.game_records.sgf_values import (
-    PRIVATE,
-    Node,
-    escaped,
-    off_board,
-    one_line_value,
-    points,
-)
+from oddly.game_records.sgf_values import PRIVATE, Node, escaped, off_board, one_line_value, points
 from oddly.games import VERSION, Colour, Drops, Move, Pass, Swap, Turn, Vertex
 from oddly.games.wording import counted
 from oddly.protocol import NotationError, grid_width, parse_turn

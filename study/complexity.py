@@ -22,18 +22,7 @@ from oddly.engines.kernels.interface import (
     next_hashes,
     position_hash,
 )
-from oddly.games import (
-    EMPTY,
-    SWAP,
-    Colour,
-    Drop,
-    DropPosition,
-    Drops,
-    Game,
-    Groups,
-    Move,
-    Parity,
-)
+from oddly.games import EMPTY, SWAP, Colour, Drop, DropPosition, Drops, Game, Groups, Move, Parity
 from oddly.study.document import Column, StudyTable, columns_of
 from oddly.study.estimates import (
     Estimate,

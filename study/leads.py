@@ -250,10 +250,5 @@ def course_chart(game: Game, courses: Sequence[EvaluatedGame], simulations: int)
         for turn, lead in enumerate(courses[0].leads, start=1)
     ]
     return Chart(
-        "lead_by_turn",
-        "Who leads in one game",
-        "turn",
-        whose,
-        [Line(whose, points)],
-        is_share=True,
+        "lead_by_turn", "Who leads in one game", "turn", whose, [Line(whose, points)], is_share=True
     )

@@ -75,9 +75,7 @@ class StudyRecipe:
 
 
 def published(
-    recipe: StudyRecipe,
-    records: Iterable[GameRecord],
-    others: Mapping[str, Sequence[GameRecord]],
+    recipe: StudyRecipe, records: Iterable[GameRecord], others: Mapping[str, Sequence[GameRecord]]
 ) -> bytes:
     """Return the contents of the file of a study's games."""
     head = {

@@ -34,13 +34,7 @@ from oddly.study.game_course import (
     mean_width,
     random_lengths,
 )
-from oddly.study.game_properties import (
-    ReplayedGame,
-    has_swap,
-    random_games,
-    replayed,
-    short_title,
-)
+from oddly.study.game_properties import ReplayedGame, has_swap, random_games, replayed, short_title
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
 from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import (

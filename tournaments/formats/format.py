@@ -150,10 +150,7 @@ class Format(ABC):
 
     @classmethod
     def replayed(
-        cls,
-        contest: Contest,
-        settings: Mapping[str, Any],
-        played: Mapping[str, PlayedGame],
+        cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
     ) -> Plan | None:
         """Return the plan of a contest with all that it learnt, for its reports and facts.
 

@@ -37,11 +37,7 @@ class RoundRobin(Format):
     can_grow: ClassVar = frozenset({"rounds"})
 
     rounds: int = setting(
-        1,
-        kind=int,
-        summary="games of each pair of engines with each colour",
-        ge=1,
-        le=MAX_ROUNDS,
+        1, kind=int, summary="games of each pair of engines with each colour", ge=1, le=MAX_ROUNDS
     )
 
     @property

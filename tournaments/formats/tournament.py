@@ -159,10 +159,7 @@ class PlayingSettings:
     def limits(self) -> Limits:
         """Return the limits of engines apart from their clocks."""
         return replace(
-            Limits(),
-            margin=self.margin,
-            handshake=self.start_limit,
-            setting_up=self.setup_limit,
+            Limits(), margin=self.margin, handshake=self.start_limit, setting_up=self.setup_limit
         )
 
     def conditions(self) -> Conditions:

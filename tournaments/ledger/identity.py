@@ -75,10 +75,7 @@ def under_new_names(
 
 
 def _changed(
-    tournament: Tournament,
-    ledger: Ledger,
-    entrants: Collection[Entrant],
-    renamed: dict[str, str],
+    tournament: Tournament, ledger: Ledger, entrants: Collection[Entrant], renamed: dict[str, str]
 ) -> dict[str, str]:
     """Return how engines have changed, by their names in the file."""
     known = (ledger.event() or {}).get("engines", {})

@@ -312,11 +312,7 @@ def _connect(path: Path, mode: str) -> BoundedConnection:
     try:
         # A reader may be used from several threads, one at a time.
         connection = sqlite3.connect(
-            address,
-            uri=True,
-            timeout=10,
-            factory=BoundedConnection,
-            check_same_thread=mode != "ro",
+            address, uri=True, timeout=10, factory=BoundedConnection, check_same_thread=mode != "ro"
         )
     except sqlite3.Error as error:
         raise LedgerError(f"cannot open {path}: {reason(error)}") from None

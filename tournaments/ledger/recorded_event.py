@@ -103,11 +103,7 @@ class RecordedEvent:
 
 
 def read_event(
-    ledger: Ledger,
-    pass_on: PassOn = iter,
-    *,
-    with_games: bool = False,
-    with_lengths: bool = False,
+    ledger: Ledger, pass_on: PassOn = iter, *, with_games: bool = False, with_lengths: bool = False
 ) -> RecordedEvent:
     """Return the event of a ledger.
 

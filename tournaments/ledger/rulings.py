@@ -15,11 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from oddly.games import one_line
 from oddly.tournaments.ledger.event_facts import activity, inactive_in
 from oddly.tournaments.ledger.schema import append
-from oddly.tournaments.results.retirements import (
-    UNKNOWN_RETIREMENTS,
-    Retirements,
-    retirements_of,
-)
+from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements, retirements_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -152,9 +148,7 @@ def read_retirements(connection: sqlite3.Connection, engines: Mapping[str, Any])
 
 
 def _with_files(
-    events: Iterable[tuple[str, str]],
-    inactive: set[str],
-    changes: Mapping[str, tuple[str, bool]],
+    events: Iterable[tuple[str, str]], inactive: set[str], changes: Mapping[str, tuple[str, bool]]
 ) -> Iterator[tuple[str, ...]]:
     """Yield events with each file instead of its happenings, which `changes` explains.
 

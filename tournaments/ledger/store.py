@@ -21,13 +21,7 @@ from oddly.tournaments.ledger.event_facts import Facts, additions, contradiction
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
 from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
-from oddly.tournaments.ledger.summaries import (
-    INSERT,
-    each_played,
-    is_sound,
-    played_rows,
-    summary,
-)
+from oddly.tournaments.ledger.summaries import INSERT, each_played, is_sound, played_rows, summary
 from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
 from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import (

@@ -303,11 +303,7 @@ class _Verifier:
         return None if found is None else scheduled_from(json_object(found[0]))
 
     def _problems_of_summary(
-        self,
-        identity: str,
-        record: GameRecord,
-        row: tuple[Any, ...],
-        planned: ScheduledGame | None,
+        self, identity: str, record: GameRecord, row: tuple[Any, ...], planned: ScheduledGame | None
     ) -> Iterator[Problem]:
         query = "select * from summaries where id = ?"
         cursor = self._connection.execute(query, (identity,))

@@ -81,10 +81,7 @@ this many takes 32 MB, and its computation about ten times as much.
 
 
 def rate(
-    results: Results,
-    prior: float = PRIOR,
-    anchor: str | None = None,
-    anchor_elo: float = 0.0,
+    results: Results, prior: float = PRIOR, anchor: str | None = None, anchor_elo: float = 0.0
 ) -> Ratings:
     """Return the most probable ratings, in Elo, with their joint covariance.
 

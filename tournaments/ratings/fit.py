@@ -233,10 +233,7 @@ def _few_clusters(results: Results) -> Array:
 
 
 def _fit(
-    results: Results,
-    pairs: _Pairs,
-    variance: Array,
-    variances: Callable[[Indices, Indices], Array],
+    results: Results, pairs: _Pairs, variance: Array, variances: Callable[[Indices, Indices], Array]
 ) -> Fit:
     """Return the test of fit, where the results of pairs vary by `variance` times as much."""
     is_tested = pairs.information >= LEAST_INFORMATION

@@ -205,11 +205,7 @@ class Posterior(LogPosterior):
 
 
 def virtual_draws(
-    engines: int,
-    first: Indices,
-    second: Indices,
-    games: Indices,
-    prior: float,
+    engines: int, first: Indices, second: Indices, games: Indices, prior: float
 ) -> Array:
     """Return the virtual draws of each ordered pair: `prior` for each engine, over its opponents.
 

@@ -320,9 +320,7 @@ def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterErro
     return error if isinstance(error, ClusterError) else None
 
 
-def _statistics_by_title(
-    records: Sequence[GameRecord],
-) -> dict[str, dict[str, EngineStatistics]]:
+def _statistics_by_title(records: Sequence[GameRecord]) -> dict[str, dict[str, EngineStatistics]]:
     """Return the statistics of engines in these games, by game and name."""
     found: dict[str, list[dict[str, EngineStatistics]]] = {}
     for record in records:

@@ -162,9 +162,7 @@ async def _ask_all(players: Sequence[Player], background: trio.Nursery) -> list[
 
 
 def _named(
-    engines: Sequence[EngineConfiguration],
-    asked: Sequence[bool],
-    said: Sequence[SelfDescription],
+    engines: Sequence[EngineConfiguration], asked: Sequence[bool], said: Sequence[SelfDescription]
 ) -> tuple[EngineConfiguration, ...]:
     """Return the engines under the names that they play by."""
     names = [

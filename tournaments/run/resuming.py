@@ -106,11 +106,7 @@ def begin(
 
 
 def _remaining(
-    tournament: Tournament,
-    event: Event,
-    ledger: Ledger,
-    retired: set[str],
-    earlier: CompactGames,
+    tournament: Tournament, event: Event, ledger: Ledger, retired: set[str], earlier: CompactGames
 ) -> tuple[ResumedPlan, Event]:
     """Return the plan of the games that the ledger lacks beside the `earlier` ones, and the event.
 

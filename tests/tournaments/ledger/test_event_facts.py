@@ -6,13 +6,7 @@ import pytest
 
 from oddly.games import Colour, create_game
 from oddly.protocol import parse_time_control
-from oddly.referee import (
-    EngineConfiguration,
-    GameRecord,
-    LimitResult,
-    PlayedTurn,
-    Termination,
-)
+from oddly.referee import EngineConfiguration, GameRecord, LimitResult, PlayedTurn, Termination
 from oddly.tournaments import (
     Hypotheses,
     Ledger,

@@ -13,12 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.tournaments.ratings.advantage import advantage_test
-from oddly.tournaments.ratings.bradley_terry import (
-    LARGEST_PRIOR,
-    PRIOR,
-    SMALLEST_PRIOR,
-    rate,
-)
+from oddly.tournaments.ratings.bradley_terry import LARGEST_PRIOR, PRIOR, SMALLEST_PRIOR, rate
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
 from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.ratings import oracle

@@ -170,9 +170,7 @@ class RefereesExecutor:
         ]
         engines = {scheduled.first, scheduled.second}
         return min(
-            open_posts,
-            key=lambda post: (post.running, len(engines - post.known)),
-            default=None,
+            open_posts, key=lambda post: (post.running, len(engines - post.known)), default=None
         )
 
     def _may_play_here(self, scheduled: ScheduledGame) -> bool:
@@ -200,11 +198,7 @@ class RefereesExecutor:
         return record
 
     async def _play_at(
-        self,
-        post: _Post,
-        scheduled: ScheduledGame,
-        ended: Ended,
-        exhausted: Callable[[str], None],
+        self, post: _Post, scheduled: ScheduledGame, ended: Ended, exhausted: Callable[[str], None]
     ) -> GameRecord:
         """Have a game played by the referee process of a post."""
         assert post.referee is not None  # noqa: S101 - it is free
