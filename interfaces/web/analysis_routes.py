@@ -23,6 +23,7 @@ from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
+from oddly.interfaces.web.game_request import what_is_wrong
 from oddly.interfaces.web.practice import (
     BoardRequest,
     PracticeError,
@@ -251,11 +252,8 @@ async def send_practice(request: Request) -> Response:
 
 def refusal(error: ValidationError | PracticeError) -> Response:
     """Return the answer to a request that makes no sense."""
-    if isinstance(error, PracticeError):
-        return JSONResponse({"sentence": str(error)}, UNPROCESSABLE)
-    problem = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, problem["loc"])) or "the request"
-    return JSONResponse({"sentence": f"{place}: {problem['msg']}."}, UNPROCESSABLE)
+    sentence = what_is_wrong(error) if isinstance(error, ValidationError) else str(error)
+    return JSONResponse({"sentence": sentence}, UNPROCESSABLE)
 
 
 @cache

@@ -6,12 +6,10 @@ goes on after a restart, and is recorded at its end.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
-import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -21,7 +19,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, refusal
 from oddly.interfaces.web.analysis_routes import address_of
-from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too_many_openings
+from oddly.interfaces.web.game_request import GameRequest, GameRequestError, what_is_wrong
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.seats import new_secret
 from oddly.interfaces.web.views import ShownGame, State, picture_digest, shown
@@ -74,9 +72,7 @@ class Exhibitions:
         try:
             asked = ExhibitionRequest.model_validate_json(body)
         except ValidationError as error:
-            problem = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, problem["loc"])) or "the request"
-            raise GameRequestError(f"{place}: {problem['msg']}.", 400) from None
+            raise GameRequestError(what_is_wrong(error), 400) from None
         for name in (asked.first, asked.second):
             if name not in self.play.opponents:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
@@ -180,19 +176,15 @@ class ExhibitionPages:
         )
 
     async def open(self, request: Request) -> Response:
-        """Open an exhibition, and send its id. The number that an address may open is limited."""
+        """Open an exhibition, and send its id. The number that an address may open is limited.
+
+        Raises GameRequestError.
+        """
         if not self._may_open(request):
             return refusal(request.scope, "Guests of this server start no games.", 403)
-        play, address, now = self.exhibitions.play, address_of(request), trio.current_time()
-        if not play.openings.spend(address, now):
-            wait = play.openings.wait(address, now)
-            answer = refusal(request.scope, too_many_openings(wait), 429)
-            answer.headers["retry-after"] = str(math.ceil(wait))
-            return answer
-        try:
-            return JSONResponse({"id": self.exhibitions.open(await request.body(), address)}, 201)
-        except GameRequestError as error:
-            return refusal(request.scope, str(error), error.status)
+        address = address_of(request)
+        self.exhibitions.play.count_opening(address)
+        return JSONResponse({"id": self.exhibitions.open(await request.body(), address)}, 201)
 
     def _may_open(self, request: Request) -> bool:
         return self.access.lets_open(is_guest=bool(request.scope.get("is_guest")))

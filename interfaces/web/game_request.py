@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from oddly.engines.levels import HIGHEST, NAMES
 from oddly.interfaces.human_play.recording import PeopleClock  # noqa: TC001 - pydantic reads it
@@ -99,11 +99,20 @@ GAME_NAMES = TypeAdapter(
 class GameRequestError(Exception):
     """A game that cannot be opened. The message is one sentence, `status` the HTTP status."""
 
-    def __init__(self, sentence: str, status: int = 422, game: str = "") -> None:
+    def __init__(self, sentence: str, status: int = 422, game: str = "", wait: float = 0.0) -> None:
         super().__init__(sentence)
         self.status = status
         self.game = game
         """The id of a game that can be looked at instead."""
+        self.wait = wait
+        """The seconds after which the request may succeed; 0 if that is not known."""
+
+
+def what_is_wrong(error: ValidationError) -> str:
+    """Return a sentence on the first thing that is wrong with a request."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, problem["loc"])) or "the request"
+    return f"{place}: {problem['msg']}."
 
 
 def too_many_openings(wait: float) -> str:

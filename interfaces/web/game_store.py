@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.safe_files.own_database import DatabaseKind, OwnDatabase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -146,22 +146,16 @@ class GameStore(OwnDatabase):
         # Turns that came with the request do not count as played: they cost nothing.
         over = int(bool(summary["over"]))
         row = (game.id, game.request, game.state, json.dumps(summary), over, 0, self._text())
-        try:
-            with self.connection as connection:
-                self._make_room(connection)
-                connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
-                _seat(connection, game.id, game.holders)
-                connection.executemany(INVITE, invitations)
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            self._make_room(connection)
+            connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
+            _seat(connection, game.id, game.holders)
+            connection.executemany(INVITE, invitations)
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the new state of a game: it is on the disk on return. Raises StoreError."""
-        try:
-            with self.connection as connection:
-                _change(connection, identity, state, summary, self._text())
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            _change(connection, identity, state, summary, self._text())
 
     def served(self) -> float:
         """Return the seconds for which servers have had the file open. Raises StoreError."""
@@ -171,11 +165,8 @@ class GameStore(OwnDatabase):
 
     def keep_served(self, seconds: float) -> None:
         """Write what `served` returns. Raises StoreError."""
-        try:
-            with self.connection as connection:
-                connection.execute("update time set served = ?", (seconds,))
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            connection.execute("update time set served = ?", (seconds,))
 
     def expire(self, kept: Container[str] = ()) -> None:
         """Delete the unfinished games that nobody has played for long, except those in `kept`.
@@ -184,23 +175,17 @@ class GameStore(OwnDatabase):
         """
         now = self._now()
         rows = self._rows(EXPIRED, (_text(now - UNPLAYED), _text(now - UNFINISHED)))
-        try:
-            with self.connection as connection:
-                for (identity,) in rows:
-                    if identity not in kept:
-                        _delete(connection, identity)
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            for (identity,) in rows:
+                if identity not in kept:
+                    _delete(connection, identity)
 
     def invite(self, invitation: Invitation) -> None:
         """Write a new invitation, which ends an older one to the same seat. Raises StoreError."""
         old = "delete from invitations where game = ? and seat = ? and taken = ''"
-        try:
-            with self.connection as connection:
-                connection.execute(old, (invitation.game, invitation.seat))
-                connection.execute(INVITE, invitation)
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            connection.execute(old, (invitation.game, invitation.seat))
+            connection.execute(INVITE, invitation)
 
     def take(
         self,
@@ -214,23 +199,17 @@ class GameStore(OwnDatabase):
         Returns whether the invitation could still be used. Raises StoreError.
         """
         used = "update invitations set taken = ? where secret = ? and taken = ''"
-        try:
-            with self.connection as connection:
-                if connection.execute(used, (utc_now(), invitation.secret)).rowcount != 1:
-                    return False
-                _seat(connection, invitation.game, holders)
-                _change(connection, invitation.game, state, summary, self._text())
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            if connection.execute(used, (utc_now(), invitation.secret)).rowcount != 1:
+                return False
+            _seat(connection, invitation.game, holders)
+            _change(connection, invitation.game, state, summary, self._text())
         return True
 
     def hold(self, holder: Holder) -> None:
         """Write what one browser holds in a game. Raises StoreError."""
-        try:
-            with self.connection as connection:
-                connection.execute("insert or replace into seats values (?,?,?,?,?)", _row(holder))
-        except sqlite3.Error as error:
-            raise self._error(error) from None
+        with self._writing() as connection:
+            connection.execute("insert or replace into seats values (?,?,?,?,?)", _row(holder))
 
     def invitation(self, secret: str) -> Invitation | None:
         """Return the invitation whose secret has this hash; None if there is none.
@@ -318,11 +297,18 @@ class GameStore(OwnDatabase):
         except sqlite3.Error as error:
             raise StoreError(f"Cannot read {self.path}: {error}.") from None
 
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Write what the block writes, all or nothing. Raises StoreError."""
+        try:
+            with self.connection as connection:
+                yield connection
+        except sqlite3.Error as error:
+            said = f"Nothing is changed, since {self.path} cannot be written: {error}."
+            raise StoreError(said) from None
+
     def _text(self) -> str:
         return _text(self._now())
-
-    def _error(self, error: sqlite3.Error) -> StoreError:
-        return StoreError(f"Nothing is changed, since {self.path} cannot be written: {error}.")
 
 
 def _seat(connection: sqlite3.Connection, game: str, holders: Iterable[Holder]) -> None:

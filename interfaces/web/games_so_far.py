@@ -87,30 +87,24 @@ class GameSoFar:
         return svg(Picture(board, tuple(stones), placed, left, title=said))
 
 
-class GamesSoFar:
-    """The games of a store."""
+def game_so_far(store: GameStore, name: str) -> GameSoFar | None:
+    """Return the game that an id or a key names; None if there is none.
 
-    def __init__(self, store: GameStore) -> None:
-        self._store = store
-
-    def find(self, name: str) -> GameSoFar | None:
-        """Return the game that an id or a key names; None if there is none.
-
-        Raises GameRequestError if it cannot be read.
-        """
-        try:
-            key = self._store.key(hashed(name))
-            stored = self._store.game(name if key is None else key.game)
-            summary = stored and self._store.summary(stored.id)
-        except StoreError as error:
-            raise GameRequestError(str(error), 503) from None
-        if not stored or summary is None:
-            return None
-        try:
-            game, turns, seats = _read(stored.request, stored.state)
-        except (ValidationError, GameError, NotationError):
-            raise GameRequestError("This game was stored wrongly.", 404) from None
-        return GameSoFar(stored.id, game, turns, summary, seats, stored.holders)
+    Raises GameRequestError if it cannot be read.
+    """
+    try:
+        key = store.key(hashed(name))
+        stored = store.game(name if key is None else key.game)
+        summary = stored and store.summary(stored.id)
+    except StoreError as error:
+        raise GameRequestError(str(error), 503) from None
+    if not stored or summary is None:
+        return None
+    try:
+        game, turns, seats = _read(stored.request, stored.state)
+    except (ValidationError, GameError, NotationError):
+        raise GameRequestError("This game was stored wrongly.", 404) from None
+    return GameSoFar(stored.id, game, turns, summary, seats, stored.holders)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.game_request import Terms
+    from oddly.interfaces.web.game_request import GameRequest, Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import GameRecord
 
@@ -56,18 +56,17 @@ class Gathering(ABC):
     def __init__(
         self,
         name: str,
-        current: GameInProgress,
-        seats: tuple[str, str],
-        terms: Terms,
+        request: GameRequest,
         holders: Iterable[Holder],
+        current: GameInProgress,
         host: Host,
-        rematch: str = "",
+        rematch: str,
     ) -> None:
         self.name = name
         self.current = current
-        self.seats = seats
-        self.terms = terms
-        self.seating = Seating(seats, holders)
+        self.seats = request.seats
+        self.terms = request.terms
+        self.seating = Seating(request.seats, holders)
         self.outboxes: dict[Outbox, str] = {}
         """The browsers that show the game, each with the hash of its secret."""
         self.left_at = trio.current_time()

@@ -22,6 +22,7 @@ from oddly.interfaces.web.game_request import (
     GameRequestError,
     Terms,
     too_many_openings,
+    what_is_wrong,
 )
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
 from oddly.interfaces.web.gathering import Gathering, Refused
@@ -36,7 +37,6 @@ from oddly.interfaces.web.seats import (
     new_secret,
     open_seats,
 )
-from oddly.interfaces.web.served_time import ServedTime
 from oddly.interfaces.web.stored_games import GamesFile, StoredState
 from oddly.interfaces.web.tables import Tables
 from oddly.protocol import NotationError, parse_turn
@@ -80,7 +80,7 @@ class Lobby:
         self._bounds = bounds
         self._file = file
         self.store = store
-        self._time = ServedTime(store)
+        self._ahead = store.served() - trio.current_time()
         self._tables = Tables(self.games, bounds.games)
         self._fetches = Allowances(bounds.fetches, bounds.fetch_burst)
         self.openings = Allowances(bounds.openings, bounds.opening_burst)
@@ -97,9 +97,7 @@ class Lobby:
         try:
             request = GameRequest.model_validate_json(body)
         except ValidationError as error:
-            problem = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, problem["loc"])) or "the request"
-            raise GameRequestError(f"{place}: {problem['msg']}.", 400) from None
+            raise GameRequestError(what_is_wrong(error), 400) from None
         for seat, name in enumerate(request.terms.names):
             if request.seats[seat] in PEOPLE:
                 self._check_name(name)
@@ -107,6 +105,13 @@ class Lobby:
         own = tuple(seat for seat in (0, 1) if request.seats[seat] == HUMAN)
         holder = Holder(hashed(secret), name, own, True, is_key)
         return self._open(name, request, (holder,), address)
+
+    def count_opening(self, address: str, number: int = 1) -> None:
+        """Count games that an address opens. Raises GameRequestError for too many."""
+        now = trio.current_time()
+        if not self.openings.spend(address, now, number):
+            wait = self.openings.wait(address, now, number)
+            raise GameRequestError(too_many_openings(wait), 429, wait=wait)
 
     def _open(
         self, name: str, request: GameRequest, holders: Iterable[Holder], address: str
@@ -120,7 +125,7 @@ class Lobby:
         if not current.is_over:
             self._tables.make_room(address)
         holders = tuple(holders)
-        game = self._game(name, request, holders, current, configurations)
+        game = PageGame(name, request, holders, current, configurations, self, StoredState())
         state, summary = game.state()
         secrets = {seat: new_secret() for seat in open_seats(request.seats, holders)}
         invitations = [new_invitation(secret, name, seat) for seat, secret in secrets.items()]
@@ -153,7 +158,7 @@ class Lobby:
         configurations = self._configurations(request)
         if not current.is_over:
             self._tables.make_room(address)
-        game = self._game(stored.id, request, stored.holders, current, configurations, state)
+        game = PageGame(stored.id, request, stored.holders, current, configurations, self, state)
         return self._begin(game, address)
 
     def _count_fetch(self, address: str) -> None:
@@ -220,8 +225,16 @@ class Lobby:
         return {**summary, "id": name, "seats": sorted(own), "owner": is_owner}
 
     def now(self) -> float:
-        """Return the time by which the clocks of people run, in seconds."""
-        return self._time.now()
+        """Return the time by which the clocks of people run: it stands still without a server.
+
+        It is the seconds for which servers have had the store open; the date does not matter.
+        """
+        return trio.current_time() + self._ahead
+
+    def _keep_time(self) -> None:
+        """Write the seconds so far; if that fails, the next time may succeed."""
+        with suppress(StoreError):
+            self.store.keep_served(self.now())
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the state of a game. Raises StoreError."""
@@ -308,27 +321,6 @@ class Lobby:
                 )
             raise GameRequestError("This game was stored wrongly and cannot go on.", 404) from None
 
-    def _game(
-        self,
-        name: str,
-        request: GameRequest,
-        holders: tuple[Holder, ...],
-        current: GameInProgress,
-        configurations: Mapping[str, EngineConfiguration],
-        state: StoredState | None = None,
-    ) -> PageGame:
-        return PageGame(
-            name,
-            current,
-            request.seats,
-            request.terms,
-            request.seconds,
-            holders,
-            configurations,
-            self,
-            state or StoredState(),
-        )
-
     def _begin(self, game: PageGame, address: str) -> PageGame:
         self._tables.add(game, address)
         self._nursery.start_soon(self._attend, game)
@@ -341,7 +333,7 @@ class Lobby:
         """
         while True:
             await trio.sleep(BETWEEN_LOOKS)
-            self._time.keep()
+            self._keep_time()
             limit = trio.current_time() - self._bounds.idle
             for game in [g for g in self.games.values() if not g.outboxes and g.left_at < limit]:
                 self._tables.give_up(game)
@@ -350,7 +342,7 @@ class Lobby:
 
     def close(self) -> None:
         """Put all games away."""
-        self._time.keep()
+        self._keep_time()
         for game in list(self.games.values()):
             self._tables.give_up(game)
 

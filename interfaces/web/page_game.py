@@ -12,7 +12,7 @@ import trio
 from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.web.game_request import PEOPLE, Terms
+from oddly.interfaces.web.game_request import PEOPLE, GameRequest, Terms
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Gathering, Host, Refused
 from oddly.interfaces.web.installed_engines import GameEngines
@@ -46,29 +46,26 @@ class PageGame(Gathering):
     def __init__(
         self,
         name: str,
-        current: GameInProgress,
-        seats: tuple[str, str],
-        terms: Terms,
-        engine_seconds: int,
+        request: GameRequest,
         holders: Iterable[Holder],
+        current: GameInProgress,
         configurations: Mapping[str, EngineConfiguration],
         host: Host,
         state: StoredState,
     ) -> None:
-        super().__init__(name, current, seats, terms, holders, host, state.rematch)
-        self._configurations = configurations
+        super().__init__(name, request, holders, current, host, state.rematch)
         self._seconds = state.times() or [0.0] * len(current.turns)
         self._evaluations = state.evaluations() or [None] * len(current.turns)
         # An engine begins its turn anew, and older versions did not store the moment.
         began = None if self._is_engine(current.mover) else state.began
         self._since = host.now() if began is None else min(began, host.now())
         self._engines = GameEngines(
-            {n: configurations[name] for n, name in enumerate(seats) if name not in PEOPLE}
+            {n: configurations[name] for n, name in enumerate(self.seats) if name not in PEOPLE}
         )
         self.fault = ""
         """What the engine to move did wrong; empty if it has not failed."""
         self._notice = ""
-        self._engine_seconds = engine_seconds
+        self._engine_seconds = request.seconds
         self._offer = state.draw_offer
         self._news = trio.Event()
         self._thinking = trio.CancelScope()

@@ -17,14 +17,12 @@ from starlette.routing import Route, WebSocketRoute
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.interfaces.web.access_policy import AccessPolicy, cookies_named, refusal
 from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
-from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError, too_many_openings
-from oddly.interfaces.web.games_so_far import GamesSoFar, plain_game, plain_refusal
+from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError
+from oddly.interfaces.web.games_so_far import GameSoFar, game_so_far, plain_game, plain_refusal
 from oddly.interfaces.web.seats import hashed, new_secret
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from starlette.requests import HTTPConnection, Request
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
@@ -72,7 +70,6 @@ class PlayPages:
         self.invitations = invitations
         self.access = access
         self.bounds = bounds
-        self.shown = GamesSoFar(play.store)
         self.players, self.spectators = Places(bounds.players), spectators
 
     def routes(self) -> list[BaseRoute]:
@@ -96,8 +93,8 @@ class PlayPages:
     async def open_by_program(self, request: Request) -> Response:
         """Open a game for a program, and send it the secret key."""
         key = new_secret()
-        opened = await self._open(request, key, is_key=True)
-        return opened if isinstance(opened, Response) else JSONResponse({"id": key}, 201)
+        await self._open(request, key, is_key=True)
+        return JSONResponse({"id": key}, 201)
 
     async def open(self, request: Request) -> Response:
         """Open a game for a browser, which holds its seats by cookie, and send its public id."""
@@ -105,65 +102,42 @@ class PlayPages:
             return refusal(request.scope, "Guests of this server open no games of their own.", 403)
         secret = self._secret(request)
         opened = await self._open(request, secret, is_key=False)
-        if isinstance(opened, Response):
-            return opened
         return self._seated(request, secret, opened.name, 201)
 
-    async def _open(self, request: Request, secret: str, *, is_key: bool) -> PageGame | Response:
-        """Open a game, or return why not. The number that an address may open is limited."""
-        address, now = address_of(request), trio.current_time()
-        if not self.play.openings.spend(address, now):
-            return _too_many_openings(request, self.play.openings.wait(address, now))
+    async def _open(self, request: Request, secret: str, *, is_key: bool) -> PageGame:
+        """Open a game. The number that an address may open is limited."""
+        address = address_of(request)
+        self.play.count_opening(address)
         body = await request.body()
         # Turns are played one by one, while everything else waits.
-        more = len(body) // BYTES_OF_AN_OPENING
-        if more and not self.play.openings.spend(address, now, more):
-            return _too_many_openings(request, self.play.openings.wait(address, now, more))
-        try:
-            return self.play.open(body, secret, address, is_key=is_key)
-        except GameRequestError as error:
-            return _refusal(request, error)
+        if more := len(body) // BYTES_OF_AN_OPENING:
+            self.play.count_opening(address, more)
+        return self.play.open(body, secret, address, is_key=is_key)
 
     async def list_games(self, request: Request) -> Response:
         """Send what a list shows of the games that the browser remembers."""
-        try:
-            found = self.play.listed(await request.body(), self._secrets(request))
-        except GameRequestError as error:
-            return _refusal(request, error)
+        found = self.play.listed(await request.body(), self._secrets(request))
         return JSONResponse({"games": found})
 
     async def sgf(self, request: Request) -> Response:
-        """Send a game so far as an SGF file."""
-        try:
-            kept = self.play.kept(request.path_params["name"], address_of(request))
-        except GameRequestError as error:
-            return _refusal(request, error)
+        """Send a game so far as an SGF file. Raises GameRequestError."""
+        kept = self.play.kept(request.path_params["name"], address_of(request))
         if kept is None:
-            return refusal(request.scope, GONE, 404)
+            raise GameRequestError(GONE, 404)
         file = f"{kept.record.game.name}.sgf"
         headers = {"content-disposition": f'attachment; filename="{file}"'}
         return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
 
     async def record(self, request: Request) -> Response:
-        """Send a game so far to be analysed, unless two people play it apart."""
-        try:
-            found = self.shown.find(request.path_params["name"])
-        except GameRequestError as error:
-            return _refusal(request, error)
-        if found is None:
-            return refusal(request.scope, GONE, 404)
+        """Send a game so far to be analysed. Raises GameRequestError, also for one played apart."""
+        found = self._found(request)
         if found.is_held_back({hashed(each) for each in self._secrets(request)}):
-            return refusal(request.scope, NOT_YET, 409)
+            raise GameRequestError(NOT_YET, 409)
         return JSONResponse(found.record())
 
     async def picture(self, request: Request) -> Response:
         """Send the board of a game after the requested turn, by default the last."""
-        try:
-            found = self.shown.find(request.path_params["name"])
-        except GameRequestError as error:
-            return _refusal(request, error)
-        if found is None:
-            return refusal(request.scope, GONE, 404)
+        found = self._found(request)
         turn = asked_turn(request)
         number = len(found.turns) if turn is None else min(turn, len(found.turns))
         # In a thread: drawing a large board takes a while, and the clocks of games run on.
@@ -171,56 +145,40 @@ class PlayPages:
             drawn = await trio.to_thread.run_sync(found.picture, number, limiter=practice_threads())
         return Response(drawn, media_type="image/svg+xml")
 
+    def _found(self, request: Request) -> GameSoFar:
+        found = game_so_far(self.play.store, request.path_params["name"])
+        if found is None:
+            raise GameRequestError(GONE, 404)
+        return found
+
     def plain(self, request: Request) -> str:
         """Return as HTML the game that the address of the page names; empty if it names none."""
         name = request.query_params.get("game", "")
         if not name:
             return ""
         try:
-            found = self.shown.find(name)
+            found = game_so_far(self.play.store, name)
         except GameRequestError as error:
             return plain_refusal(str(error))
         return plain_refusal(GONE) if found is None else plain_game(found, asked_turn(request))
 
     async def look(self, request: Request) -> Response:
         """Send what an invitation is for. Nothing is taken."""
-
-        async def answer(asked: InvitationRequest) -> Response:
-            secrets, address = self._secrets(request), address_of(request)
-            return JSONResponse(self.invitations.look(asked.key, secrets, address))
-
-        return await self._answer(request, answer)
+        asked = await _invitation(request)
+        secrets, address = self._secrets(request), address_of(request)
+        return JSONResponse(self.invitations.look(asked.key, secrets, address))
 
     async def take(self, request: Request) -> Response:
         """Give the seat of an invitation to the browser."""
-
-        async def answer(asked: InvitationRequest) -> Response:
-            secret = self._secret(request)
-            game = self.invitations.take(asked.key, secret, asked.name, address_of(request))
-            return self._seated(request, secret, game)
-
-        return await self._answer(request, answer)
+        asked, secret = await _invitation(request), self._secret(request)
+        game = self.invitations.take(asked.key, secret, asked.name, address_of(request))
+        return self._seated(request, secret, game)
 
     async def exchange(self, request: Request) -> Response:
         """Give the seats of a key to the browser, so that its address need not have the key."""
-
-        async def answer(asked: InvitationRequest) -> Response:
-            secret = self._secret(request)
-            game = self.invitations.exchange(asked.key, secret, address_of(request))
-            return self._seated(request, secret, game)
-
-        return await self._answer(request, answer)
-
-    async def _answer(
-        self, request: Request, answer: Callable[[InvitationRequest], Awaitable[Response]]
-    ) -> Response:
-        try:
-            return await answer(InvitationRequest.model_validate_json(await request.body()))
-        except ValidationError:
-            wrong = GameRequestError("An invitation and a name are expected.", 400)
-            return _refusal(request, wrong)
-        except GameRequestError as error:
-            return _refusal(request, error)
+        asked, secret = await _invitation(request), self._secret(request)
+        game = self.invitations.exchange(asked.key, secret, address_of(request))
+        return self._seated(request, secret, game)
 
     async def play_socket(self, websocket: WebSocket) -> None:
         """Send a game as it goes on, and act on the clicks of a browser that holds a seat."""
@@ -294,12 +252,19 @@ def is_guest(connection: HTTPConnection) -> bool:
     return bool(connection.scope.get("is_guest"))
 
 
-def _too_many_openings(request: Request, wait: float) -> Response:
-    answer = refusal(request.scope, too_many_openings(wait), 429)
-    answer.headers["retry-after"] = str(math.ceil(wait))
-    return answer
+async def _invitation(request: Request) -> InvitationRequest:
+    try:
+        return InvitationRequest.model_validate_json(await request.body())
+    except ValidationError:
+        raise GameRequestError("An invitation and a name are expected.", 400) from None
 
 
-def _refusal(request: Request, error: GameRequestError) -> Response:
+async def refuse(request: Request, error: Exception) -> Response:
+    """Answer a request whose handler has raised GameRequestError; raise any other error again."""
+    if not isinstance(error, GameRequestError):
+        raise error
     more = {"game": error.game} if error.game else {}
-    return refusal(request.scope, str(error), error.status, more)
+    answer = refusal(request.scope, str(error), error.status, more)
+    if error.wait:
+        answer.headers["retry-after"] = str(math.ceil(error.wait))
+    return answer

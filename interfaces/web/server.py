@@ -37,10 +37,11 @@ from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
+from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
-from oddly.interfaces.web.play_routes import PlayPages, is_guest
+from oddly.interfaces.web.play_routes import PlayPages, is_guest, refuse
 from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.watch_pages import WatchPages
 from oddly.interfaces.web.websockets import Places
@@ -174,7 +175,10 @@ class Page:
             *watching.socket_routes(),
             Mount("/", routes=compressed, middleware=[Middleware(GZipMiddleware)]),
         ]
-        app = Starlette(routes=routes, exception_handlers={404: no_such_page, 405: no_such_method})
+        app = Starlette(
+            routes=routes,
+            exception_handlers={404: no_such_page, 405: no_such_method, GameRequestError: refuse},
+        )
         return AccessMiddleware(app, access, self.bounds, self._has)
 
     def _has(self, name: str) -> bool:

@@ -51,7 +51,7 @@ class StoredState(BaseModel):
     draw_offer: Annotated[int, Field(ge=0, le=1)] | None = None
     """The seat that offers a draw."""
     began: float | None = None
-    """When the turn to come began, in `ServedTime`; older versions did not say so."""
+    """When the turn to come began, as the store counts time; older versions did not say so."""
 
     @classmethod
     def of(

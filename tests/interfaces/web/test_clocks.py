@@ -110,7 +110,7 @@ async def test_a_server_that_was_killed_has_written_how_long_it_ran(tmp_path, au
         await trio.sleep(BETWEEN_LOOKS + 5)
         nursery.cancel_scope.cancel()
         # Nothing is written at its end.
-        play._time.keep = lambda: None
+        play._keep_time = lambda: None
     async with room(tmp_path) as play:
         assert (await Visitor(*play.find(name, [OWNER])).sees())["clocks"] == [100, 70]
 

@@ -378,7 +378,7 @@ async def test_an_engine_plays_at_a_level_and_says_so(tmp_path):
         play.opponents = {**ENGINES, "leveller": leveller}
         game = play.open(request(seats=["human", "leveller"], terms={"level": 2}), OWNER)
         assert game.players == ("human", "leveller, beginner")
-        assert game._configurations["leveller"].options == {"level": "2"}
+        assert game._engines._configurations[1].options == {"level": "2"}
         with pytest.raises(GameRequestError, match=r"terms\.level"):
             play.open(request(terms={"level": 11}), OWNER)
         with pytest.raises(GameRequestError, match="printable"):
