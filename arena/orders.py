@@ -37,4 +37,4 @@ class KnownGame(NamedTuple):
     """Whether it counts now."""
     never_counts: bool
     """Whether it is void or unrated, and can never count."""
-    is_over: bool = True
+    is_over: bool

@@ -16,6 +16,7 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GameEnding, GamePlan, UnheardEnd
+from oddly.arena.lag import FIRST_PINGS
 from oddly.arena.names import is_visitor
 from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
@@ -179,10 +180,14 @@ class Play:
             session = self._sessions.online.get(name)
             if session is not None:
                 session.is_ready = False
-            self._sessions.ping_for_game(name, now)
-            address = self._address_of(game.id)
-            self._sessions.tell(name, start_of(game, player, address, now))
+            self._seat(game, player, now)
         return game
+
+    def _seat(self, game: ArenaGame, player: int, now: float, *, resumed: bool = False) -> None:
+        """Ping a player's side, and send it everything about its game."""
+        name, address = game.players[player], self._address_of(game.id)
+        self._sessions.ping(name, now, FIRST_PINGS)
+        self._sessions.tell(name, start_of(game, player, address, now, resumed=resumed))
 
     def game_of(self, name: str) -> str | None:
         """Return the game that an engine plays, or whose end its side has not heard."""
@@ -208,11 +213,8 @@ class Play:
         if game is None:
             return
         player = game.players.index(name)
-        is_mover = game.is_running and game.mover == player
-        self._sessions.ping_for_game(name, now)
-        address = self._address_of(game.id)
-        self._sessions.tell(name, start_of(game, player, address, now, resumed=True))
-        if is_mover:
+        self._seat(game, player, now, resumed=True)
+        if game.is_running and game.mover == player:
             self._ask(game, now)
 
     def set_up(self, name: str, identity: str, now: float) -> None:

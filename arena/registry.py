@@ -311,22 +311,22 @@ class Registry:
         self.first_names[new] = self.first_names.pop(old, old)
         self.renamed.pop(skeleton(new), None)
 
-    def call_back(self, name: str) -> RegisteredEngine:
-        """Let an older version play again, beside the newest. Raises KeyError."""
-        return self._set_state(name, EngineState.PLAYS)
+    def set_state(self, name: str, state: EngineState) -> None:
+        """Let an engine play, beside a newer version of it, or give it no more games.
 
-    def retire(self, name: str) -> RegisteredEngine:
-        """Give an engine no more games. Raises KeyError."""
-        return self._set_state(name, EngineState.RETIRED)
+        Raises KeyError.
+        """
+        engine = self.engine(name)
+        engine.state = state
+        self.changed.append(engine)
 
-    def ban(self, owner_name: str, reason: str) -> Owner:
+    def ban(self, owner_name: str, reason: str) -> None:
         """Ban an owner's engines; an empty reason lifts the ban. Raises KeyError."""
         owner = self.owner(owner_name)
         owner.banned = reason
         self.changed.append(owner)
-        return owner
 
-    def hand_over(self, owner_name: str, key: str) -> Owner:
+    def hand_over(self, owner_name: str, key: str) -> None:
         """Give an owner and the owner's engines a new key. Raises KeyError or ValueError."""
         owner = self.owner(owner_name)
         owner.key = same_key(key)
@@ -335,10 +335,3 @@ class Registry:
             if engine.owner == owner.name:
                 engine.key = owner.key
                 self.changed.append(engine)
-        return owner
-
-    def _set_state(self, name: str, state: EngineState) -> RegisteredEngine:
-        engine = self.engine(name)
-        engine.state = state
-        self.changed.append(engine)
-        return engine

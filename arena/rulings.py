@@ -133,12 +133,12 @@ def _rule_on_engine(arena: Arena, order: KeeperOrder) -> str:
     elif order.kind == "retire":
         if engine.state is EngineState.RETIRED:
             raise OrderError(f"the engine {engine.name!r} is retired already")
-        arena.registry.retire(engine.name)
+        arena.registry.set_state(engine.name, EngineState.RETIRED)
         arena.note(engine.name, f"the keeper retires it: {order.reason}")
     else:
         if engine.state is EngineState.PLAYS:
             raise OrderError(f"the engine {engine.name!r} is not retired")
-        arena.registry.call_back(engine.name)
+        arena.registry.set_state(engine.name, EngineState.PLAYS)
         arena.note(engine.name, f"the keeper calls it back: {order.reason}")
     return "engine"
 

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Effects, EngineJoined, EngineLeft, EngineRefused
-from oddly.arena.lag import FIRST_PINGS, PING_EVERY, RoundTrips
+from oddly.arena.lag import PING_EVERY, RoundTrips
 from oddly.arena.wire.from_arena import JoinRefused, Ping
 
 if TYPE_CHECKING:
@@ -133,15 +133,11 @@ class Sessions:
         return 0.0 if session is None else session.trips.justified
 
     def ping(self, name: str, now: float, times: int = 1) -> None:
-        """Ping an engine's side."""
+        """Ping an engine's side, several times to measure the round trip before a game."""
         session = self.online.get(name)
         if session is not None:
             for _ in range(times):
                 self._effects.send(session.id, Ping(session.trips.new_ping(now)))
-
-    def ping_for_game(self, name: str, now: float) -> None:
-        """Measure the round trip before a game begins."""
-        self.ping(name, now, FIRST_PINGS)
 
     def pinged(self, number: int, ping: int, now: float) -> None:
         """Note that the socket has a ping."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oddly.arena.effects import (
     AddressAllowance,
@@ -43,13 +43,6 @@ if TYPE_CHECKING:
 
 
 TURNS_AT_ONCE = 50
-
-
-class UnfiledGame(NamedTuple):
-    """A game that is over and may not be in its ledger yet."""
-
-    plan: GamePlan
-    record: GameRecord
 
 
 class ArenaFile(OwnDatabase):
@@ -93,7 +86,7 @@ class ArenaFile(OwnDatabase):
                 connection.execute("delete from allowances where since <= ?", (now - DAY,))
             connection.execute("update clock set heartbeat = max(heartbeat, ?)", (now,))
 
-    def unfiled(self, known: Mapping[str, GameRecord]) -> list[UnfiledGame]:
+    def unfiled(self, known: Mapping[str, GameRecord]) -> list[tuple[GamePlan, GameRecord]]:
         """Return the games that are over and may not be in their ledgers yet.
 
         The records of some are `known`, by id.
@@ -101,9 +94,7 @@ class ArenaFile(OwnDatabase):
         query = "select id, plan, record from games where state = ? order by rowid"
         rows = self.connection.execute(query, (ENDED,)).fetchall()
         return [
-            UnfiledGame(
-                read_plan(plan), known.get(game) or GameRecord.from_json(json.loads(record))
-            )
+            (read_plan(plan), known.get(game) or GameRecord.from_json(json.loads(record)))
             for game, plan, record in rows
         ]
 

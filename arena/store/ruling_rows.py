@@ -125,26 +125,17 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
     if row is None:
         return None
     pool, first, second, state, winner, text, rated = row
-    if state == BEGUN:
-        return KnownGame(
-            identity,
-            pool,
-            first,
-            second,
-            None,
-            counts=False,
-            never_counts=not rated,
-            is_over=False,
-        )
-    ending = read_ending(text)
+    # A running game has no winner, and no ending yet.
+    ending = None if state == BEGUN else read_ending(text)
     return KnownGame(
         identity,
         pool,
         first,
         second,
-        ending.winner,
+        None if ending is None else ending.winner,
         counts=winner is not None,
-        never_counts=ending.is_void or not rated,
+        never_counts=not rated or (ending is not None and ending.is_void),
+        is_over=ending is not None,
     )
 
 

@@ -199,18 +199,15 @@ class ArenaStore(_Closing):
         This may be repeated: a game that is already there stays as it is. Raises sqlite3.Error,
         LedgerError.
         """
-        over = (
-            {}
-            if batch is None
-            else {row.game: row.record for row in batch.writes if isinstance(row, Finished)}
-        )
+        rows = [] if batch is None else batch.writes
+        over = {row.game: row.record for row in rows if isinstance(row, Finished)}
         if batch is not None and not over:
             return
-        games = [game for game in self.file.unfiled(over) if game.plan.pool in self._known]
+        games = [game for game in self.file.unfiled(over) if game[0].pool in self._known]
         for plan, record in games:
             if plan.rated:
                 self.ledgers.file(plan, record)
-        self.file.mark_filed(game.plan.scheduled.id for game in games)
+        self.file.mark_filed(plan.scheduled.id for plan, _ in games)
 
 
 PATIENCE = 10.0

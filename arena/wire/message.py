@@ -48,7 +48,7 @@ class Members:
     def as_json(self) -> dict[str, Any]:
         """Return plain values for JSON. Members that have their default are left out."""
         found = {}
-        for name, default in _defaults(type(self)):
+        for name, default, _ in _members(type(self)):
             value = getattr(self, name)
             if value is not default and value != default:
                 found[name] = value if type(value) in _ATOMS else _plain(value)
@@ -83,27 +83,17 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON
     return value
 
 
-_DEFAULTS: dict[type[Members], tuple[tuple[str, Any], ...]] = {}
+_MEMBERS: dict[type[Members], tuple[tuple[str, Any, Callable[[Any], Any]], ...]] = {}
 
 
-def _defaults(kind: type[Members]) -> tuple[tuple[str, Any], ...]:
-    """Return the name and the default of each member."""
-    if kind not in _DEFAULTS:
-        _DEFAULTS[kind] = tuple((field.name, field.default) for field in dataclasses.fields(kind))
-    return _DEFAULTS[kind]
-
-
-_READERS: dict[type[Members], tuple[tuple[str, Callable[[Any], Any], bool], ...]] = {}
-
-
-def _readers(kind: type[Members]) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
-    """Return the name and the reader of each member, and whether it is required."""
-    if kind not in _READERS:
-        _READERS[kind] = tuple(
-            (field.name, field.metadata["read"], field.default is dataclasses.MISSING)
+def _members(kind: type[Members]) -> tuple[tuple[str, Any, Callable[[Any], Any]], ...]:
+    """Return the name, the default and the reader of each member."""
+    if kind not in _MEMBERS:
+        _MEMBERS[kind] = tuple(
+            (field.name, field.default, field.metadata["read"])
             for field in dataclasses.fields(kind)
         )
-    return _READERS[kind]
+    return _MEMBERS[kind]
 
 
 def read_members(kind: type[Kind], value: Any) -> Kind:  # noqa: ANN401 - JSON
@@ -111,13 +101,13 @@ def read_members(kind: type[Kind], value: Any) -> Kind:  # noqa: ANN401 - JSON
     if not isinstance(value, dict):
         raise wrong(value, "an object")
     found = {}
-    for name, read, is_needed in _readers(kind):
+    for name, default, read in _members(kind):
         if name in value:
             try:
                 found[name] = read(value[name])
             except WireError as error:
                 raise WireError(f"{name!r} {error}") from None
-        elif is_needed:
+        elif default is dataclasses.MISSING:
             raise WireError(f"{name!r} is missing")
     return kind(**found)
 

@@ -120,11 +120,11 @@ def test_who_gets_no_games_hears_why(arena):
     (note,) = [each for each in batch.out if isinstance(each.message, Note)]
     assert (note.session, note.message.text) == (old, NO_GAMES[EngineState.RESTS])
     assert notes(arena, joined(arena, "mine", 1.0, "ann", "mine")) == [NO_GAMES[EngineState.RESTS]]
-    arena.registry.retire("mine 2")
+    arena.registry.set_state("mine 2", EngineState.RETIRED)
     again = joined(arena, "mine 2", 2.0, "ann", "mine")
     assert notes(arena, again) == [NO_GAMES[EngineState.RETIRED]]
     assert again != new
-    arena.registry.call_back("mine 2")
+    arena.registry.set_state("mine 2", EngineState.PLAYS)
     assert notes(arena, joined(arena, "mine 2", 3.0, "ann", "mine")) == []
 
 

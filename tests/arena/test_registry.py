@@ -96,7 +96,7 @@ def test_a_new_version_lets_the_old_one_rest_until_it_is_called_back():
     assert (old.state, new.state) == (EngineState.RESTS, EngineState.PLAYS)
     join(registry, "mine", "mine")
     assert not registry.may_play(old)
-    registry.call_back("mine")
+    registry.set_state("mine", EngineState.PLAYS)
     assert registry.may_play(old)
     assert registry.may_play(new)
     assert not registry.are_apart(old, new)
@@ -209,7 +209,7 @@ def test_a_lost_key_is_replaced_by_the_keeper():
 def test_a_retired_engine_gets_no_games():
     registry = Registry()
     engine, _ = join(registry, "mine")
-    registry.retire("mine")
+    registry.set_state("mine", EngineState.RETIRED)
     assert not registry.may_play(engine)
     with pytest.raises(KeyError):
-        registry.retire("Mine")
+        registry.set_state("Mine", EngineState.RETIRED)

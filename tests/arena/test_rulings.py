@@ -99,7 +99,9 @@ def test_no_two_games_have_one_id_whatever_names_engines_get(steps):
                 rename(arena, name, ({*"abcd"} - {name, *pair}).pop())
 
 
-GAME = KnownGame("0123456789abcdef", "xodd-3", "one", "other", 0, counts=True, never_counts=False)
+GAME = KnownGame(
+    "0123456789abcdef", "xodd-3", "one", "other", 0, counts=True, never_counts=False, is_over=True
+)
 
 
 def test_no_new_engine_is_called_like_a_game(arena):
