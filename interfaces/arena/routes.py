@@ -25,10 +25,10 @@ from oddly.interfaces.arena.api.handlers import (
 )
 from oddly.interfaces.arena.pages.answers import SitePages
 from oddly.interfaces.arena.pages.archive_page import ArchivePage
-from oddly.interfaces.arena.pages.downloads import FOLDER, DownloadedFile, Downloads, NightlyFiles
-from oddly.interfaces.arena.pages.engine_page import Badges, EnginePage
+from oddly.interfaces.arena.pages.downloads import FOLDER, Downloads, NightlyFiles
+from oddly.interfaces.arena.pages.engine_page import EnginePages
 from oddly.interfaces.arena.pages.feed import ATOM, GAMES, Feed, News
-from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages, TvPage
+from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages
 from oddly.interfaces.arena.pages.pool_pages import PoolPages
 from oddly.interfaces.arena.pages.site import ArenaSite, ArenaTemplates, SiteRoute
 from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
@@ -137,24 +137,24 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
     downloads = Downloads(site, files)
     service.closing.callback(site.disk.close)
     service.chores += [site.keep_counting, downloads.keep_writing]
-    pools, engine, games = PoolPages(site), EnginePage(site), GamePages(site)
+    pools, engine, games = PoolPages(site), EnginePages(site), GamePages(site)
     archive = ArchivePage(site)
     pages = [
         SiteRoute("/", "Pools, leaders and running games", pools.front),
         SiteRoute("/pools/{pool}", "The ladder of a pool", pools.pool, query=(PAGE,)),
         SiteRoute("/pools/{pool}/ratings.csv", "The ratings now", pools.ratings, "text/csv"),
-        SiteRoute("/tv", "Running games, moving turn by turn", TvPage(site).tv),
+        SiteRoute("/tv", "Running games, moving turn by turn", games.tv),
         SiteRoute("/archive", "Finished games that are looked for", archive.archive, query=SEARCH),
         SiteRoute("/downloads", "The files that everybody may have", downloads.page),
         SiteRoute("/engines/{slug}", "An engine", engine.engine),
         SiteRoute("/games/{id}", "A game, running or over", games.game, query=(TURN,)),
         SiteRoute("/games/{id}/board.svg", "Its last position", games.board, SVG),
         SiteRoute("/games/{id}/board.png", "The same, for previews", games.preview, PNG),
-        SiteRoute("/badges/{slug}/{pool}.svg", "A rating as a badge", Badges(site).badge, SVG),
+        SiteRoute("/badges/{slug}/{pool}.svg", "A rating as a badge", engine.badge, SVG),
         SiteRoute("/feed.atom", "New leaders and new engines", News(site).atom, ATOM),
     ]
     visits = VisitPages(site)
-    file, turns = DownloadedFile(downloads), "The turns of running games as they are played"
+    turns = "The turns of running games as they are played"
     seat = "/games/{id}/seat"
     others = [
         SiteRoute(
@@ -166,7 +166,7 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
         ),
         SiteRoute(seat, "A visitor's own game", visits.seat, query=(TAPS,), is_kept=False),
         SiteRoute(seat, "Play a turn", visits.turn, method="POST", is_kept=False),
-        SiteRoute("/downloads/{name}", "One of these files", file, "*/*", is_kept=False),
+        SiteRoute("/downloads/{name}", "One of these files", downloads, "*/*", is_kept=False),
         SiteRoute("/live", turns, feed, "text/event-stream", (GAMES,), is_kept=False),
         SiteRoute("/static/{name}", "A style or script", site.drawn.file, "text/*", is_kept=False),
     ]

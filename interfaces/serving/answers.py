@@ -58,6 +58,12 @@ IF_UNCHANGED = "private, no-cache"
 """A browser asks each time whether its copy is still current."""
 
 
+def name_with_digest(name: str, data: bytes) -> str:
+    """Return `page.0123456789abcdef.js` for `page.js`: a name that changes with the data."""
+    stem, _, kind = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+
+
 def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
     """Return an answer with a tag, or without its body if the browser names that tag.
 

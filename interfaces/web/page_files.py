@@ -13,12 +13,11 @@ Pages drawn on the server share one skeleton, and are readable without JavaScrip
 
 from __future__ import annotations
 
-import hashlib
 import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
+from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, name_with_digest, tagged
 from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import (
     add_module,
@@ -104,15 +103,15 @@ class PageFiles:
 
     def __init__(self, found: Mapping[str, bytes]) -> None:
         texts = {name: each.decode() for name, each in found.items() if name.endswith(".js")}
-        scripts = two_scripts(ENTRY, texts, lambda text: _name_with_digest(LATER, text.encode()))
+        scripts = two_scripts(ENTRY, texts, lambda text: name_with_digest(LATER, text.encode()))
         watching = one_script(texts[SPECTATORS], texts)
         made = {SCRIPT: scripts.first, LATER: scripts.later, WATCHING: watching}
         made |= {
             name: brief(each.decode()) for name, each in found.items() if name.endswith(".css")
         }
         self._files = {**found, **{name: text.encode() for name, text in made.items()}}
-        self._for_good = {_name_with_digest(name, self._files[name]): name for name in self._files}
-        self._later = _name_with_digest(LATER, self._files[LATER])
+        self._for_good = {name_with_digest(name, self._files[name]): name for name in self._files}
+        self._later = name_with_digest(LATER, self._files[LATER])
         self.lasting = lasting = {name: each for each, name in self._for_good.items()}
         """The names of the files that a browser may keep for good."""
         page = found[INDEX].decode().replace(f'"static/{ENTRY}"', f'"static/{SCRIPT}"')
@@ -137,12 +136,6 @@ class PageFiles:
         body = self._files.get(self._for_good.get(name, name))
         kind = KINDS.get("." + name.rpartition(".")[2], "")
         return None if body is None else tagged(request, body, kind, kept)
-
-
-def _name_with_digest(name: str, data: bytes) -> str:
-    """Return `page.0123456789abcdef.js` for `page.js`."""
-    stem, _, kind = name.rpartition(".")
-    return f"{stem}.{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
 
 
 def load_static() -> dict[str, bytes]:

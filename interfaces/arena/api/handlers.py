@@ -57,11 +57,21 @@ class Api:
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
 
-    def handler(self, made: Any) -> Handler:  # noqa: ANN401 - any coroutine that returns an answer
-        """Return a handler that sends the answer of `made` to a request, or says what is wrong."""
+    def handler(
+        self,
+        made: Any,  # noqa: ANN401 - any coroutine that returns an answer
+        *,
+        asks: bool,
+    ) -> Handler:
+        """Return a handler that sends the answer of `made` to a request, or says what is wrong.
+
+        Without `asks`, its address has no parameters.
+        """
 
         async def handle(request: Request) -> Response:
             try:
+                if not asks:
+                    asked_of(request, (), only=True)
                 answer: ApiAnswer = await made(request)
             except MissingError as error:
                 return problem(str(error), 404)
@@ -74,8 +84,7 @@ class Api:
         return handle
 
     async def arena(self, request: Request) -> answers.ApiArena:
-        """Return the state of the arena. Raises AskedError."""
-        asked_of(request, (), only=True)
+        """Return the state of the arena."""
         arena, settings = self._arena, self._arena.settings
         return answers.ApiArena(
             name=settings.name,
@@ -88,13 +97,11 @@ class Api:
         )
 
     async def pools(self, request: Request) -> answers.ApiPools:
-        """Return all pools. Raises AskedError."""
-        asked_of(request, (), only=True)
+        """Return all pools."""
         return answers.ApiPools(pools=[self._pool(name) for name in self._arena.pools])
 
     async def pool(self, request: Request) -> answers.ApiPool:
-        """Return one pool. Raises AskedError or MissingError."""
-        asked_of(request, (), only=True)
+        """Return one pool. Raises MissingError."""
         return self._pool(self._pool_name(request))
 
     async def ladder(self, request: Request) -> answers.ApiLadder:
@@ -122,8 +129,7 @@ class Api:
         )
 
     async def engine(self, request: Request) -> answers.ApiEngine:
-        """Return an engine. Raises AskedError or MissingError."""
-        asked_of(request, (), only=True)
+        """Return an engine. Raises MissingError."""
         it = self._engine(request)
         played = [name for name, pool in self._arena.pools.items() if pool.games[it.name]]
         return answers.ApiEngine(
@@ -137,8 +143,7 @@ class Api:
         )
 
     async def ratings(self, request: Request) -> answers.ApiRatings:
-        """Return an engine's ratings over time. Raises AskedError or MissingError."""
-        asked_of(request, (), only=True)
+        """Return an engine's ratings over time. Raises MissingError."""
         it, pool = self._engine(request), self._pool_name(request)
         found = await trio.to_thread.run_sync(self._site.disk.ratings, pool, it.name)
         points = [answers.ApiRatingThen.model_validate(each) for each in found]
@@ -156,8 +161,7 @@ class Api:
         )
 
     async def running(self, request: Request) -> answers.ApiRunning:
-        """Return the games that are played now. Raises AskedError."""
-        asked_of(request, (), only=True)
+        """Return the games that are played now."""
         games = [*self._arena.play.games.values()]
         return answers.ApiRunning(
             total=len(games),
@@ -170,8 +174,7 @@ class Api:
         )
 
     async def game(self, request: Request) -> answers.ApiGame:
-        """Return a game, running or over. Raises AskedError or MissingError."""
-        asked_of(request, (), only=True)
+        """Return a game, running or over. Raises MissingError."""
         name = request.path_params["id"]
         game = self._arena.play.games.get(name)
         if game is not None:
@@ -199,8 +202,7 @@ class Api:
         )  # fmt: skip
 
     async def rulings(self, request: Request) -> answers.ApiRulings:
-        """Return all rulings. Raises AskedError and sqlite3.Error."""
-        asked_of(request, (), only=True)
+        """Return all rulings. Raises sqlite3.Error."""
 
         def read() -> list[answers.ApiRuling]:
             with closing(self._site.disk.open()) as file:
@@ -212,8 +214,7 @@ class Api:
         return answers.ApiRulings(rulings=await trio.to_thread.run_sync(read))
 
     async def leads(self, request: Request) -> answers.ApiLeads:
-        """Return who took the lead of a pool. Raises AskedError and sqlite3.Error."""
-        asked_of(request, (), only=True)
+        """Return who took the lead of a pool. Raises sqlite3.Error."""
         found = await trio.to_thread.run_sync(self._site.disk.leads, MAX_LEADS)
         return answers.ApiLeads(leads=[answers.ApiLead.model_validate(each) for each in found])
 
@@ -369,7 +370,7 @@ def api_routes(site: ArenaSite) -> list[SiteRoute]:
         ("/leads", "Who took the lead of a pool", api.leads, answers.ApiLeads, ()),
     )  # fmt: skip
     return [
-        SiteRoute(ROOT + path, summary, api.handler(handler), answer, query)
+        SiteRoute(ROOT + path, summary, api.handler(handler, asks=bool(query)), answer, query)
         for path, summary, handler, answer, query in table
     ]
 

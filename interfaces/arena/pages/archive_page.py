@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -24,13 +24,6 @@ ON_A_PAGE = 50
 MAX_OFFERED = 200
 """Names that a field may suggest; an arena with more engines suggests none."""
 ASKED = (*FIELDS, "pool", "page")
-
-
-class Searched(NamedTuple):
-    """A search and its results."""
-
-    asked: AskedGames
-    found: ArchivedGames
 
 
 class ArchivePage:
@@ -70,7 +63,7 @@ class ArchivePage:
 
 async def search(
     site: ArenaSite, request: Request, on_a_page: int, *, only: bool = False
-) -> Searched:
+) -> tuple[AskedGames, ArchivedGames]:
     """Return what an address asks for, and the games found.
 
     With `only`, an address may have no other parameters. Raises AskedError, LedgerError and
@@ -95,7 +88,7 @@ async def search(
         if first:
             last = max(1, -(-found.reached // on_a_page))
             raise AskedError(f"There is no page {asked.page:,}: the last is {last:,}.")
-    return Searched(asked, found)
+    return asked, found
 
 
 def _with_present_names(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:

@@ -236,13 +236,7 @@ class _Growing:
             self._put(self._packer.flush())
 
     def done(
-        self,
-        name: str,
-        what: str,
-        kind: str,
-        pool: str,
-        now: str,
-        month: str = "",
+        self, name: str, what: str, kind: str, pool: str, now: str, month: str = ""
     ) -> Download:
         """Return the file's entry in the list."""
         digest = self._digest.hexdigest()
@@ -270,7 +264,7 @@ FIRST_PAUSE = 5.0
 
 
 class Downloads:
-    """Serves the downloads."""
+    """Serves the page of downloads, and as an application the files."""
 
     def __init__(self, site: ArenaSite, files: NightlyFiles) -> None:
         self._site, self._files = site, files
@@ -283,8 +277,8 @@ class Downloads:
             request, "downloads.html", files=[(each, _size(each.size)) for each in files]
         )
 
-    async def file(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a file from the disk, or the requested part of it."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file that an address names from the disk, or the requested part of it."""
         name = scope["path_params"]["name"]
         found = LISTED if name == LIST and self._files.listed else self._files.listed.get(name)
         address = scope["client"][0] if scope.get("client") else ""
@@ -296,7 +290,12 @@ class Downloads:
                 said = "Too many download at the same time: try again in a minute.\n"
                 answer = PlainTextResponse(said, 503, {"retry-after": "60"})
             else:
-                answer = _file(self._files, found)
+                answer = FileResponse(
+                    self._files.folder / found.name,
+                    media_type=found.kind,
+                    filename=found.name,
+                    headers={"cache-control": "public, no-cache"},
+                )
             await answer(scope, receive, send)
 
     async def keep_writing(self) -> None:
@@ -322,31 +321,10 @@ class Downloads:
         ladders = {pool: ratings_csv(self._site.ladder(pool)) for pool in self._site.arena.pools}
         try:
             await trio.to_thread.run_sync(self._files.write, ladders, now)
-            is_written = True
         except (OSError, *UNREADABLE) as error:
             report(f"the downloads cannot be written: {error}")
-            is_written = False
-        return is_written
-
-
-class DownloadedFile:
-    """The application that sends one file."""
-
-    def __init__(self, downloads: Downloads) -> None:
-        self._downloads = downloads
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the file."""
-        await self._downloads.file(scope, receive, send)
-
-
-def _file(files: NightlyFiles, found: Download) -> Response:
-    return FileResponse(
-        files.folder / found.name,
-        media_type=found.kind,
-        filename=found.name,
-        headers={"cache-control": "public, no-cache"},
-    )
+            return False
+        return True
 
 
 def _size(size: int) -> str:

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 OPPONENTS, OPENINGS = 100, 10
 """The maximum number of rows in a table."""
 STATES = {"rests": "rests, since a newer version plays", "retired": "is retired"}
+KEPT = {"cache-control": "public, max-age=300"}
+"""How long a site that shows badges may keep one."""
 
 
-class EnginePage:
-    """Draws the page of an engine."""
+class EnginePages:
+    """Draws the pages of engines, and their badges."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -83,21 +85,6 @@ class EnginePage:
             "thought": f"{profile.seconds / 3600:,.1f} h",
         }
 
-
-KEPT = {"cache-control": "public, max-age=300"}
-"""How long a site that shows badges may keep one."""
-HEIGHT, EDGE, LETTER = 20, 6, 6.6
-"""In pixels; a letter is as wide as the average letter of the widest common fonts."""
-LABEL, SURE, UNSURE = "#3d3d3d", "#0b5394", "#6d6a62"
-NAMESPACE = "http://www.w3.org/2000/svg"
-
-
-class Badges:
-    """Draws badges."""
-
-    def __init__(self, site: ArenaSite) -> None:
-        self._site = site
-
     async def badge(self, request: Request) -> Response:
         """Send the badge of an engine in a pool."""
         arena = self._site.arena
@@ -113,6 +100,12 @@ class Badges:
         text = f"{rating.elo:z.0f}{mark} ± {rating.error:.0f} Elo"
         colour = UNSURE if rating.provisional else SURE
         return Response(badge(pool.name, text, colour, it.name), 200, KEPT, SVG)
+
+
+HEIGHT, EDGE, LETTER = 20, 6, 6.6
+"""In pixels; a letter is as wide as the average letter of the widest common fonts."""
+LABEL, SURE, UNSURE = "#3d3d3d", "#0b5394", "#6d6a62"
+NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def badge(label: str, value: str, colour: str, name: str = "") -> str:

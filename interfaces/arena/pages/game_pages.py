@@ -33,7 +33,7 @@ TURN = QueryParameter(
 
 
 class GamePages:
-    """Draws the pages of games."""
+    """Draws the pages of games, and TV."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -82,15 +82,8 @@ class GamePages:
             return None
         return shown.positions[-1], shown.turns[-1].turn if shown.turns else ""
 
-
-class TvPage:
-    """Draws the boards."""
-
-    def __init__(self, site: ArenaSite) -> None:
-        self._site = site
-
     async def tv(self, request: Request) -> Response:
-        """Send the boards as they are now; a script moves them turn by turn."""
+        """Send the boards of TV as they are now; a script moves them turn by turn."""
         now = self._site.service.clock.now()
         games = [on_air(game, now) for game in self._chosen()]
         return self._site.drawn.page(

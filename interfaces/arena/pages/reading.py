@@ -19,7 +19,7 @@ from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.referee import GameRecord
 from oddly.tournaments import LedgerError
-from oddly.tournaments.ledger.archive import Archive, FoundGame, FoundGames, GameSearch
+from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Archives:
         reach = min(MAX_MERGED, first + number)
         of_each = {pool: self.of_pool[pool].search(search, 0, reach) for pool in pools}
         merged = heapq.merge(
-            *(_with_pool(pool, found) for pool, found in of_each.items()),
+            *([(pool, game) for game in found.games] for pool, found in of_each.items()),
             key=lambda each: each[1].finished,
             reverse=True,
         )
@@ -140,10 +140,6 @@ def listed(games: Sequence[tuple[str, FoundGame]], file: sqlite3.Connection) -> 
 
 def _with_former_names(names: Iterable[str], present: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(each for name in names for each in names_of(name, present))
-
-
-def _with_pool(pool: str, found: FoundGames) -> list[tuple[str, FoundGame]]:
-    return [(pool, game) for game in found.games]
 
 
 MAX_POINTS = 300

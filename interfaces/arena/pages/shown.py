@@ -102,24 +102,14 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
     """Return what a template shows of a game, by default at its end."""
     last = len(shown.positions) - 1
     at = last if turn is None else min(turn, last)
-    position = shown.positions[at]
-    text = shown.turns[at - 1].turn if at else ""
     return {
-        "id": shown.id,
-        "pool": shown.pool,
-        "title": title(position.game),
-        "players": shown.players,
-        "at": at,
+        **_board_of(shown, shown.positions[at], at),
         "last": last,
         "is_running": shown.record is None,
         "is_live": shown.record is None and at == last,
         "mover": last % 2,
-        "board": board_markup(position, text, shown.about(at)),
-        **_sides(position, at),
         "clocks": [clock_text(left) for left in shown.clocks] if shown.clocks else ["", ""],
-        "expects": shown.expected(at),
         "chart": chances_chart(shown.players, shown.turns),
-        "line": shown.line(at),
         "annulled": shown.annulled,
         "turns": [played.turn for played in shown.turns],
     }
@@ -161,20 +151,27 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
 
 def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
     """Return what a template shows of one running game among others: only the last position."""
-    at, plan = len(game.turns), game.plan
-    shown = SpectatedGame(game.id, plan.pool, game.players, (), game.turns, None, None)
-    text = game.turns[-1].turn if at else ""
+    at = len(game.turns)
+    shown = SpectatedGame(game.id, game.plan.pool, game.players, (), game.turns, None, None)
     return {
-        "id": game.id,
-        "pool": plan.pool,
-        "title": title(plan.scheduled.game),
-        "players": game.players,
-        "at": at,
+        **_board_of(shown, game.position, at),
         "is_live": True,
         "mover": at % 2,
-        "board": board_markup(game.position, text, shown.about(at)),
-        **_sides(game.position, at),
         "clocks": [clock_text(left) for left in game.times_left(now).clocks],
+    }
+
+
+def _board_of(shown: SpectatedGame, position: Position, at: int) -> dict[str, Any]:
+    """Return what a template shows of a game after `at` turns, however it goes on."""
+    text = shown.turns[at - 1].turn if at else ""
+    return {
+        "id": shown.id,
+        "pool": shown.pool,
+        "title": title(position.game),
+        "players": shown.players,
+        "at": at,
+        "board": board_markup(position, text, shown.about(at)),
+        **_sides(position, at),
         "expects": shown.expected(at),
         "line": shown.line(at),
     }

@@ -6,7 +6,6 @@ nothing inline. Each address of the site is declared with its handler, answer an
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from importlib.resources import files
 from importlib.util import find_spec
@@ -19,7 +18,7 @@ from oddly.arena.names import skeleton
 from oddly.interfaces.arena.pages.answers import FRESH, Answers
 from oddly.interfaces.arena.pages.reading import Disk
 from oddly.interfaces.arena.pages.shown import SpectatedGame, finished_game, running_game
-from oddly.interfaces.serving.answers import FOR_GOOD, tagged
+from oddly.interfaces.serving.answers import FOR_GOOD, name_with_digest, tagged
 from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import viewer_files
 from oddly.tournaments import LedgerError
@@ -55,7 +54,7 @@ class ArenaTemplates:
         folder = files("oddly.interfaces.arena") / "static"
         found = {each.name: each.read_bytes() for each in folder.iterdir()}
         found["viewer.css"] = viewer_files()["viewer.css"].encode()
-        self._names = {name: _with_digest(name, data) for name, data in found.items()}
+        self._names = {name: name_with_digest(name, data) for name, data in found.items()}
         self._files = {self._names[name]: data for name, data in found.items()}
 
     def page(
@@ -102,11 +101,6 @@ class ArenaTemplates:
             return self.nothing(request, "No such file", "There is no file of this name.")
         kind = KINDS[name.rpartition(".")[2]]
         return tagged(request, self._files[name], kind, FOR_GOOD)
-
-
-def _with_digest(name: str, data: bytes) -> str:
-    stem, _, kind = name.rpartition(".")
-    return f"{stem}.{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
 
 
 class LadderRow(NamedTuple):

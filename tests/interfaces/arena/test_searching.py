@@ -172,9 +172,9 @@ async def test_an_address_may_have_a_former_name(tmp_path, asked):
     with closing(Disk(tmp_path, [POOL.name])) as disk:
         arena = SimpleNamespace(registry=registry, pools={POOL.name: None})
         site = SimpleNamespace(arena=arena, disk=disk, search_limiter=trio.CapacityLimiter(1))
-        found = await search(site, Request({"type": "http", "query_string": query}), 100)
-    assert {game.id for game in found.found.games} == {"g0", "g1", "g2"}
-    assert found.asked.fields["engine"] == "ann 1"
+        asked, found = await search(site, Request({"type": "http", "query_string": query}), 100)
+    assert {game.id for game in found.games} == {"g0", "g1", "g2"}
+    assert asked.fields["engine"] == "ann 1"
 
 
 async def test_searches_that_wait_hold_up_no_other_page():
