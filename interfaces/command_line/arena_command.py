@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from oddly.games.wording import counted
-from oddly.interfaces.command_line.command import OneOf, Subcommand, command, file_keys
+from oddly.interfaces.command_line.command import OneOf, Subcommand, command, file_keys, keys_of
 from oddly.interfaces.command_line.declaring import argument, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, importing
+from oddly.interfaces.command_line.errors import DONE, BadInputError, importing, refusing
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:
@@ -33,15 +32,6 @@ WITHOUT_REASON = ("rulings", "invite", "backup")
 FORMATS = ("text", "json")
 HYPHENATED_KEY = re.compile(r"-[A-Za-z0-9_-]{42}=?")
 """A public key that looks like an option: one in 64 does."""
-
-
-def arena_keys() -> dict[str, Any]:
-    """Return the schema of ARENA.toml, without importing the packages that an arena needs."""
-    from importlib.resources import files
-
-    text = files("oddly.interfaces.arena").joinpath("arena.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
 
 
 @options()
@@ -83,7 +73,7 @@ class ArenaCommand(Subcommand):
     "--reason, which everybody may read. rulings: list them. invite N: a word that registers N "
     "engines. backup FOLDER: a copy of everything.",
     cls=ArenaCommand,
-    also=file_keys(arena_keys),
+    also=file_keys(lambda: keys_of("arena")),
 )
 def run(
     file: Path = argument("ARENA.toml", "what the arena is called, and what it plays"),
@@ -101,10 +91,8 @@ def run(
         import scipy  # noqa: F401
 
         from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
-    try:
+    with refusing(ArenaFileError, where="arena"):
         configuration = load_arena(file)
-    except ArenaFileError as error:
-        raise BadInputError(f"arena: {error}") from None
     if order is None:
         if options.reason is not None:
             raise BadInputError("arena: --reason goes with an order")
@@ -141,11 +129,9 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
         metrics = metrics_route(service, configuration.metrics)
         return found._replace(routes=[metrics, *found.routes])
 
-    with listener, logged(log_format):
-        try:
-            trio.run(serve_arena, configuration, listener, greet, pages)
-        except (ArenaFailure, UnusableFileError) as error:
-            raise BadInputError(f"arena: {error}") from None
+    refused = refusing(ArenaFailure, UnusableFileError, where="arena")
+    with listener, logged(log_format), refused:
+        trio.run(serve_arena, configuration, listener, greet, pages)
     return DONE
 
 
@@ -167,10 +153,8 @@ def give(
         raise BadInputError(f"arena: {kind} {what}")
     if kind != "backup":
         _check(kind, words, reason or "")
-    try:
+    with refusing(OrderError, NotNowError, UnusableFileError, where="arena"):
         print(_done(configuration, kind, words, reason or ""))
-    except (OrderError, NotNowError, UnusableFileError) as error:
-        raise BadInputError(f"arena: {error}") from None
     return DONE
 
 

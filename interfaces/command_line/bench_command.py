@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +26,7 @@ from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
 from oddly.interfaces.command_line.command import SECONDS, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, say
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -72,18 +71,18 @@ def measure_kernels(named: Game | None, seconds: float, *, as_json: bool) -> int
     games = [named] if named else [each() for each in KERNEL_MODULES]
     compiler = find_compiler() if has_sources() else None
     if not has_sources():
-        tell("the references in C come with a checkout of oddly, so nothing is compared with them")
+        say("the references in C come with a checkout of oddly, so nothing is compared with them")
     elif compiler is None:
-        tell("no C compiler here (cc, gcc or clang), so there is no reference in C")
+        say("no C compiler here (cc, gcc or clang), so there is no reference in C")
     if not HAS_NUMBA:
-        tell("Numba is not installed or switched off, so the kernels are not measured")
+        say("Numba is not installed or switched off, so the kernels are not measured")
     with ExitStack() as passing:
         folder = Path()
         if compiler is not None:
             try:
                 folder = Path(passing.enter_context(TemporaryDirectory()))
             except OSError as error:
-                tell(f"no reference in C, for want of a temporary folder: {error.strerror}")
+                say(f"no reference in C, for want of a temporary folder: {error.strerror}")
                 compiler = None
         figures = list(all_figures(games, folder, compiler, seconds))
     if as_json:
@@ -98,13 +97,13 @@ def all_figures(
 ) -> Iterator[KernelSpeed]:
     """Yield the figures of every game, and report any reference that fails."""
     for game in games:
-        tell(f"measuring {game}")
+        say(f"measuring {game}")
         if not has_kernel(game):
             tell_of_plain_rules(game)
         try:
             yield from measure(game, folder, compiler, length)
         except ReferenceFailedError as error:
-            tell(f"no reference in C for {game}: {error}")
+            say(f"no reference in C for {game}: {error}")
             yield from measure(game, folder, None, length)
 
 
@@ -137,8 +136,3 @@ def table(figures: list[KernelSpeed]) -> str:
 def short(ratio: float | None) -> str:
     """Return a ratio with three digits, or nothing."""
     return "" if ratio is None else f"{ratio:.3g}"
-
-
-def tell(sentence: str) -> None:
-    """Print a sentence on standard error."""
-    print(f"oddly: {sentence}", file=sys.stderr, flush=True)

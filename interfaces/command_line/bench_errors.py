@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
-from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +31,8 @@ from oddly.interfaces.command_line.errors import (
     INTERRUPTED,
     NO_START,
     BadInputError,
+    refusing,
+    say,
 )
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
@@ -40,7 +40,7 @@ from oddly.safe_files import new_file, try_to_write
 from oddly.study.estimates import ErrorRate, total
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
@@ -65,7 +65,7 @@ def run(command: str, game: Game | None, options: ErrorsOptions, *, as_json: boo
     results = [rate for rate in rates.values() if rate.positions or is_done]
     print(json.dumps(facts(results, command, options), indent=2) if as_json else table(results))
     if failed:
-        print(f"oddly: bench: {command}: {failed[0].reason}", file=sys.stderr)
+        say(f"bench: {command}: {failed[0].reason}")
         return NO_START
     if not is_done:
         return INTERRUPTED
@@ -82,7 +82,8 @@ def found_positions(
     if options.positions is not None and options.positions.exists():
         return read_positions(options.positions, games)
     if options.positions is not None:
-        _write(options.positions, try_to_write)
+        with refusing(OSError, where=f"bench: {options.positions}"):
+            try_to_write(options.positions)
     found = {}
     with MeasuringProgress() as progress:
         for game in games:
@@ -91,21 +92,13 @@ def found_positions(
                 stepped(islice(decided_positions(game, options.seed), options.count), step)
             )
     if options.positions is not None:
-        _write(options.positions, partial(_write_positions, found.values()))
+        # Somebody may have made a file of that name while the positions were found.
+        with (
+            refusing(OSError, where=f"bench: {options.positions}"),
+            new_file(options.positions) as file,
+        ):
+            file.writelines(f"{each.line()}\n" for each in chain.from_iterable(found.values()))
     return found
-
-
-def _write_positions(found: Iterable[Sequence[DecidedPosition]], path: Path) -> None:
-    # Somebody may have made a file of that name while the positions were found.
-    with new_file(path) as file:
-        file.writelines(f"{decided.line()}\n" for each in found for decided in each)
-
-
-def _write(path: Path, write: Callable[[Path], object]) -> None:
-    try:
-        write(path)
-    except OSError as error:
-        raise BadInputError(f"bench: {path}: {error.strerror}") from None
 
 
 def stepped(
@@ -121,17 +114,16 @@ def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[Decided
     """Return those positions of a file that belong to these games. Raises BadInputError."""
     found: dict[Game, list[DecidedPosition]] = {game: [] for game in games}
     others: set[str] = set()
-    try:
-        with path.open("rb") as stream:
-            for decided in read_lines(line for _, line in numbered_lines(stream)):
-                if (of_game := found.get(decided.position.game)) is not None:
-                    of_game.append(decided)
-                else:
-                    others.add(str(decided.position.game))
-    except OSError as error:
-        raise BadInputError(f"bench: {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise BadInputError(f"bench: {path}: not a file of positions: {error}") from None
+    with (
+        refusing(OSError, where=f"bench: {path}"),
+        refusing(ValueError, where=f"bench: {path}: not a file of positions"),
+        path.open("rb") as stream,
+    ):
+        for decided in read_lines(line for _, line in numbered_lines(stream)):
+            if (of_game := found.get(decided.position.game)) is not None:
+                of_game.append(decided)
+            else:
+                others.add(str(decided.position.game))
     if not any(found.values()):
         lacking = ", ".join(map(str, games))
         others_too = f": it has {', '.join(sorted(others))}" if others else ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,12 +16,19 @@ from oddly.interfaces.command_line.command import (
     PORT,
     POSITIVE,
     OneOf,
-    bot_keys,
     command,
     file_keys,
+    keys_of,
 )
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError, importing
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    NO_START,
+    BadInputError,
+    importing,
+    refusing,
+    say,
+)
 from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 
 if TYPE_CHECKING:
@@ -70,7 +76,7 @@ class StatusOptions:
 
 @command(
     "'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.",
-    also=file_keys(bot_keys),
+    also=file_keys(lambda: keys_of("bot")),
 )
 def run(
     what: str = argument(
@@ -96,7 +102,7 @@ def run(
         raise BadInputError("bot: --json goes with status")
     if options.dry_run and what not in SITES:
         raise BadInputError(f"bot: --dry-run goes with {SITES[0]}")
-    try:
+    with refusing(BotFileError, where="bot"):
         settings = load_bot(file, MAX_SECONDS if options.dry_run else None)
         if what == STATUS:
             return show_status(settings, status)
@@ -105,8 +111,6 @@ def run(
         if options.dry_run:
             return try_out(settings, _game_to_try(settings, options))
         credentials = settings.credentials()
-    except BotFileError as error:
-        raise BadInputError(f"bot: {error}") from None
     return serve(settings, credentials, options, what)
 
 
@@ -146,12 +150,9 @@ def show_status(settings: BotSettings, options: StatusOptions) -> int:
     from oddly.interfaces.bot.outbox_file import bot_status, read_outbox, status_text
     from oddly.safe_files import UnusableFileError
 
-    try:
-        with read_outbox(settings.outbox) as outbox:
-            now = time.time()
-            facts = bot_status(outbox, now)
-    except UnusableFileError as error:
-        raise BadInputError(f"bot: {error}") from None
+    now = time.time()
+    with refusing(UnusableFileError, where="bot"), read_outbox(settings.outbox) as outbox:
+        facts = bot_status(outbox, now)
     print(json.dumps(facts, indent=2) if options.json else status_text(facts, now))
     return DONE
 
@@ -175,12 +176,11 @@ def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
             "page signs its requests while you are signed in"
         )
     client_id = os.environ.get(settings.bot.client_id_env, "").strip()
-    try:
+    with (
+        refusing(RegistrationError, where="bot"),
+        refusing(OSError, where=f"bot: {options.secrets}"),
+    ):
         trio.run(register, settings, options.endpoint, token, client_id, options.secrets, Journal())
-    except RegistrationError as error:
-        raise BadInputError(f"bot: {error}") from None
-    except OSError as error:
-        raise BadInputError(f"bot: {options.secrets}: {error.strerror}") from None
     return DONE
 
 
@@ -199,7 +199,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
         if other is not None:
             raise other from None
         for error in _leaves(wrong):
-            print(f"oddly: bot: the dry run failed: {error}", file=sys.stderr)
+            say(f"bot: the dry run failed: {error}")
         return NO_START
     print(said)
     return DONE

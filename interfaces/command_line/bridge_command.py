@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
@@ -126,14 +126,12 @@ def run(
             "bridge: one of the arguments --listen --connect --drop-level --profile is required"
         )
     refuse_options_of_other_ways(chosen[0], options, game)
-    try:
+    with refusing(BridgeError, where="bridge"):
         if options.connect is not None:
             return join(command_line, options.connect, options)
         if command_line is None:
             raise BadInputError("bridge: an engine's command line is missing: oddly bridge CMD ...")
         return host(command_line, options, game)
-    except BridgeError as error:
-        raise BadInputError(f"bridge: {error}") from None
 
 
 def refuse_options_of_other_ways(chosen: str, options: BridgeOptions, game: GameOptions) -> None:
@@ -173,11 +171,9 @@ def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
 
 def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
     """Run the engine on this machine. Raises BadInputError if the arguments do not fit."""
-    try:
+    with refusing(ProgramError, where=f"bridge: engine {command_line!r}"):
         words = split_words(command_line)
         engine = find_program(words)
-    except ProgramError as error:
-        raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
     if options.drop_level:
         trio.run(adapt, engine, game.create())
         return DONE
@@ -229,10 +225,8 @@ def engine_options(settings: Sequence[str]) -> dict[str, str]:
     for text in settings:
         name, _, value = text.partition("=")
         words = (name, *value.split())
-        try:
+        with refusing(LocalProtocolError, where=f"bridge: --option {text!r}"):
             encode_command(Command("set_option", words))
-        except LocalProtocolError as error:
-            raise BadInputError(f"bridge: --option {text!r}: {error}") from None
         if len(words) < 2:
             raise BadInputError(f"bridge: --option {text!r}: expected NAME=VALUE")
         options[name] = value

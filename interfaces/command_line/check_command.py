@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,8 @@ from oddly.interfaces.command_line.errors import (
     READER_LEFT,
     BadInputError,
     nearest_engine,
+    refusing,
+    say,
 )
 from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 HOW_ISOLATED = tuple(each.value for each in Isolation)
 CERTIFICATE = re.compile(rb'\s*(\{\s*"certificate":|\Z)')
 """How a certificate begins, or a file without content."""
+CANNOT_WRITE = "check: argument --certify: cannot write {}"
 
 
 @command()
@@ -98,10 +100,14 @@ def run(
         network=remote_address(engine) is not None,
     )
     check_isolation(options.isolation)
-    observer = silent if as_json else show
+
+    def show(result: StepResult) -> None:
+        if not as_json:
+            print(step_lines(result), flush=True)
+
     report, reader_left = None, False
     try:
-        report = trio.run(check_until_signal, engine, played, options, observer)
+        report = trio.run(check_until_signal, engine, played, options, show)
     except* BrokenPipeError:
         reader_left = True
     if report is None:
@@ -118,37 +124,26 @@ def run(
 
 def check_isolation(isolation: Isolation) -> None:
     """Raise BadInputError if the engine must be isolated and cannot."""
-    try:
+    with refusing(IsolationError, where="check: argument --isolation"):
         is_isolated(Resources(isolation=isolation))
-    except IsolationError as error:
-        raise BadInputError(f"check: argument --isolation: {error}") from None
 
 
 def check_writable(path: Path) -> None:
     """Raise BadInputError if a certificate could not or should not be written; change nothing."""
-    try:
+    with refusing(OSError, where=CANNOT_WRITE.format(path)):
         try_to_write(path)
         if path.is_file() and not CERTIFICATE.match(path.read_bytes()):
             raise BadInputError(
                 f"check: argument --certify: {path} is no certificate: name a new file"
             )
-    except OSError as error:
-        raise cannot_write(path, error) from None
 
 
 def write_certificate(path: Path, content: dict[str, Any]) -> None:
     """Write a certificate. Raises BadInputError if it could not or should not be written."""
     # Another program may have made a file during the check.
     check_writable(path)
-    try:
+    with refusing(OSError, where=CANNOT_WRITE.format(path)):
         replace_file(path, json.dumps(content, indent=2) + "\n")
-    except OSError as error:
-        raise cannot_write(path, error) from None
-
-
-def cannot_write(path: Path, error: OSError) -> BadInputError:
-    """Return the error of a certificate that cannot be written."""
-    return BadInputError(f"check: argument --certify: cannot write {path}: {error.strerror}")
 
 
 async def check_until_signal(
@@ -161,7 +156,7 @@ async def check_until_signal(
     report = None
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_at_signal, nursery.cancel_scope)
-        report = await check_engine(command, game, options, observer, tell)
+        report = await check_engine(command, game, options, observer, say)
         nursery.cancel_scope.cancel()
     return report
 
@@ -182,22 +177,5 @@ def command_from(text: str, called: str = "check") -> tuple[str, ...]:
 
     Raises BadInputError, in the name of the subcommand `called`, if there is no such program.
     """
-    try:
+    with refusing(ProgramError, where=f"{called}: engine {text!r}", hint=nearest_engine(text)):
         return find_program(split_words(text))
-    except ProgramError as error:
-        near = nearest_engine(text)
-        raise BadInputError(f"{called}: engine {text!r}: {error}{near}") from None
-
-
-def show(result: StepResult) -> None:
-    """Print the result of a step."""
-    print(step_lines(result), flush=True)
-
-
-def tell(sentence: str) -> None:
-    """Print a sentence about a slow engine on standard error."""
-    print(f"oddly: {sentence}", file=sys.stderr, flush=True)
-
-
-def silent(_: StepResult) -> None:
-    """Print nothing."""

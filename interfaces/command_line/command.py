@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -181,24 +181,16 @@ def _at_least(least: int, text: str, *, digits: int) -> int:
     return int(text)
 
 
-def number(text: str) -> float:
-    """Return the number in a text; NaN if it has none."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def number(expected: str, fits: Callable[[float], bool]) -> Value:
+    """Return the kind of a number that fits; errors say what is expected."""
 
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            if fits(value := float(text)):
+                return value
+        raise ValueError(f"{expected} is expected, not {text!r}")
 
-def _seconds(text: str) -> float:
-    if not 0 <= (value := number(text)) < 1e6:
-        raise ValueError(f"a number of seconds is expected, not {text!r}")
-    return value
-
-
-def _some_seconds(text: str) -> float:
-    if not 0.001 <= (value := number(text)) < 1e6:
-        raise ValueError(f"a number of seconds above 0 is expected, not {text!r}")
-    return value
+    return Value(read)
 
 
 def _port(text: str) -> int:
@@ -211,10 +203,9 @@ WHOLE_NUMBER = Value(whole_number)
 """0 or more."""
 POSITIVE = Value(_positive)
 """1 or more."""
-SECONDS = Value(_seconds)
-"""0 or more."""
-SOME_SECONDS = Value(_some_seconds)
-"""More than 0, as for a fixed time control."""
+SECONDS = number("a number of seconds", lambda seconds: 0 <= seconds < 1e6)
+SOME_SECONDS = number("a number of seconds above 0", lambda seconds: 0.001 <= seconds < 1e6)
+"""As for a fixed time control."""
 PORT = Value(_port)
 """0 stands for any free port."""
 
@@ -250,12 +241,12 @@ def tournament_keys() -> Schema:
     return tournament_schema()
 
 
-def bot_keys() -> Schema:
-    """Return the schema of BOT.toml, without importing the packages that a bot needs."""
+def keys_of(room: str) -> Schema:
+    """Return the schema of BOT.toml or ARENA.toml, without the packages that the room needs."""
     from importlib.resources import files
 
-    text = files("oddly.interfaces.bot").joinpath("bot.schema.json").read_text(encoding="utf-8")
-    schema: Schema = json.loads(text)
+    path = files("oddly.interfaces").joinpath(room, f"{room}.schema.json")
+    schema: Schema = json.loads(path.read_text(encoding="utf-8"))
     return schema
 
 

@@ -24,7 +24,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import LEDGER, GameOptions
 from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.referee import GameRecord, RecordError
@@ -132,7 +132,7 @@ def convert_command(
         games = _games(stream, source, read_as, kind, first)
         write_games(count.watch(games), write_as, file=target, folder=folder)
     if lost := count.sentence():
-        print(f"oddly: convert: {lost}", file=sys.stderr)
+        say(f"convert: {lost}")
     return DONE
 
 
@@ -208,13 +208,11 @@ def _games(
     name = "standard input" if str(path) == "-" else one_line(str(path))
 
     def notice(sentence: str) -> None:
-        print(f"oddly: {name}: {sentence}", file=sys.stderr)
+        say(f"{name}: {sentence}")
 
-    try:
+    with refusing(RecordError, where=f"convert: {name}"):
         for kept in format_.read(stream, game, notice):
             yield kept if first is None else shortened(kept, first)
-    except RecordError as error:
-        raise BadInputError(f"convert: {name}: {error}") from None
 
 
 COLUMNS = (
@@ -241,12 +239,13 @@ def export_command(
     folder: Path | None = FOLDER,
 ) -> int:
     """Read the ledger, which is not changed, and write its games."""
-    try:
-        with waiting(f"reading {ledger}"), Ledger(ledger, read_only=True) as opened:
-            records = opened.records()
-            event = opened.event()
-    except LedgerError as error:
-        raise BadInputError(str(error)) from None
+    with (
+        refusing(LedgerError),
+        waiting(f"reading {ledger}"),
+        Ledger(ledger, read_only=True) as opened,
+    ):
+        records = opened.records()
+        event = opened.event()
     if to != "csv":
         named = {} if event is None else {"event": event["name"]}
         games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())

@@ -15,19 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from click.shell_completion import CompletionItem
-
 from oddly.games import did_you_mean
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.completing import SHELLS, script
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import click
-
 
 HERE = Path(__file__).parent
 SCHEMA = "tournament.schema.json"
@@ -235,22 +230,11 @@ PROGRAMS = {".py": "python3", ".js": "node"}
 """The interpreters of engines that need not be built."""
 
 
-class ExampleName(Value):
-    """The name of an example, which a shell completes."""
-
-    def __init__(self) -> None:
-        super().__init__(str)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the names that complete the incomplete one."""
-        return [CompletionItem(name) for name in shipped_examples() if name.startswith(incomplete)]
-
-
 @command()
 def examples_command(
-    names: tuple[str, ...] = argument("[NAME...]", "examples to copy", kind=ExampleName()),
+    names: tuple[str, ...] = argument(
+        "[NAME...]", "examples to copy", kind=Value(str, shipped_examples)
+    ),
     *,
     to: Path = option("DIR", "where to copy them", default=Path()),
     all_: bool = flag("copy all of them", names="--all"),
@@ -290,14 +274,12 @@ def _print_list(known: Mapping[str, ShippedExample], *, as_json: bool) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a file, with its permission to run. Raises BadInputError."""
-    try:
+    with refusing(OSError, where=f"examples: {target} cannot be written"):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         # A program without a suffix is run as it is.
         if not source.suffix or os.access(source, os.X_OK):
             target.chmod(0o755)
-    except OSError as error:
-        raise BadInputError(f"examples: {target} cannot be written: {error.strerror}") from None
 
 
 def _what_next(target: Path) -> str:
@@ -318,10 +300,8 @@ def new_engine_command(
     directory: str = argument("DIRECTORY", "a directory that does not exist or is empty"),
 ) -> int:
     """Write the engine, its build file and its test."""
-    try:
+    with refusing(OSError, ValueError, where="new-engine"):
         source = new_engine(language, directory)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"new-engine: {error}") from None
     test = shlex.quote(str(source.with_name("test.sh")))
     print(f"{source} is an engine. Build and test it with {test}")
     program = LANGUAGES[language].program

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oddly.games import Odd
 from oddly.interfaces.command_line.command import POSITIVE, command
 from oddly.interfaces.command_line.declaring import flag, option
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
 from oddly.interfaces.command_line.game_options import NamedGame
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def run(
         try:
             _make(database, threads or os.cpu_count() or 1)
         except KeyboardInterrupt:
-            print(f"oddly: interrupted; the same command goes on with {folder}", file=sys.stderr)
+            say(f"interrupted; the same command goes on with {folder}")
             return INTERRUPTED
         database.folder.verify()
         checked = database.check(check)

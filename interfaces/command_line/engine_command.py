@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from oddly.interfaces.command_line.declaring import (
     option,
     word_of,
 )
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -111,14 +112,12 @@ def run(
     is_for_people = profile == "gogui" or sys.stdin.isatty()
     if ENGINES[name].is_compiled and is_for_people and not batch:
         settings = ("while_compiling=plain", *settings)
-    try:
+    with refusing(OptionError, where="engine"):
         for setting in settings:
             key, _, value = setting.partition("=")
             engine.set_option(key, value)
         for option_name, value in own.items():
             engine.set_option(option_name, value)
-    except OptionError as error:
-        raise BadInputError(f"engine: {error}") from None
     if lists:
         return list_faults(name)
     if batch:
@@ -152,11 +151,9 @@ def answer_positions(engine: Engine) -> int:
     """Answer the positions on standard input, each as soon as it is read."""
     from oddly.engines.batch import evaluations
 
-    try:
+    with suppress(BrokenPipeError):
         for line in evaluations(engine, sys.stdin):
             print(line, flush=True)
-    except BrokenPipeError:
-        return DONE
     return DONE
 
 

@@ -95,6 +95,24 @@ def _missing(context: click.Context | None) -> list[str]:
     ]
 
 
+def say(sentence: str) -> None:
+    """Print a sentence on standard error."""
+    print(f"oddly: {sentence}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def refusing(*errors: type[Exception], where: str = "", hint: str = "") -> Iterator[None]:
+    """Turn these errors into BadInputError: `where`, such as `merge`, the reason, and the hint.
+
+    Of an OSError, the sentence has only the system's reason.
+    """
+    try:
+        yield
+    except errors as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise BadInputError(f"{where}{': ' if where else ''}{reason}{hint}") from None
+
+
 @contextmanager
 def importing(command: str, user: str, extra: str) -> Iterator[None]:
     """Turn the failure of an import into BadInputError, which names the extra to install.
@@ -167,4 +185,4 @@ def tell_of_known_winners(games: Iterable[Game]) -> None:
     """Warn on standard error about games whose winner is proved."""
     for game in games:
         if game.known_winner:
-            print(f"oddly: {game}: {game.known_winner}", file=sys.stderr)
+            say(f"{game}: {game.known_winner}")

@@ -181,16 +181,6 @@ class GameOptions:
         values = {"game": self.game, "size": self.size, **self.settings}
         return [name for name, value in values.items() if value is not None]
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether no option is given at all."""
-        return not self.given
-
-    @property
-    def has_settings(self) -> bool:
-        """Whether any option but the name is given."""
-        return self.size is not None or bool(self.settings)
-
     def create(self) -> Game:
         """Return the game. Raises GameError if there is no such game."""
         name = DEFAULT_GAME if self.game is None else self.game
@@ -208,13 +198,9 @@ class GameOptions:
         """
         if self.game is not None:
             return self.create()
-        if self.has_settings:
+        if self.given:
             raise BadInputError(f"{called}: --size and a game's settings go with --game")
         return None
-
-    def sized(self, size: int) -> GameOptions:
-        """Return the options with a size."""
-        return replace(self, size=size)
 
 
 @options(GROUP)
@@ -242,7 +228,7 @@ def position_from(options: GameOptions, words: Sequence[str], called: str) -> Po
         return play_turns(options.create(), words)
     text = _read_text(words[0], called)
     if options.size is None:
-        options = options.sized(_size_of(options.create().board, text))
+        options = replace(options, size=_size_of(options.create().board, text))
     return read(options.create(), text)
 
 

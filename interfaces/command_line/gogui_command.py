@@ -24,6 +24,7 @@ from oddly.interfaces.command_line.errors import (
     DONE,
     NO_START,
     BadInputError,
+    refusing,
     sentence,
     tell_of_known_winners,
 )
@@ -158,12 +159,10 @@ def _check_options(against: str, words: Sequence[str]) -> None:
     engine, read = engine_class(name)(), context.params
     pairs = [setting.partition("=")[::2] for setting in read["settings"]]
     pairs += [(key.removeprefix(OWN), read[key]) for key in read if key.startswith(OWN)]
-    try:
+    with refusing(OptionError, where=said):
         for key, value in pairs:
             if value is not None:
                 engine.set_option(key, value)
-    except OptionError as error:
-        raise BadInputError(f"{said}: {error}") from None
 
 
 def _file(name: str) -> Path | None:
@@ -177,10 +176,8 @@ def start(words: tuple[str, ...]) -> int:
     """Run GoGui until its window is closed, and return the exit code. Raises BadInputError."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
         raise BadInputError("gogui: GoGui needs a screen, and DISPLAY names none")
-    try:
+    with refusing(OSError, where=f"gogui: cannot start {words[0]}"):
         failed = subprocess.run(words, check=False).returncode != 0
-    except OSError as error:
-        raise BadInputError(f"gogui: cannot start {words[0]}: {error.strerror}") from None
     return NO_START if failed else DONE
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine
+from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine, refusing, say
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
@@ -108,10 +107,8 @@ def run(
         ) from None
     only_one(games=how.games, once=how.once)
     program = _program(engine)
-    try:
+    with refusing(CannotJoinError, where="join"):
         play(_visit(url, program, who, how, options))
-    except CannotJoinError as error:
-        raise BadInputError(f"join: {error}") from None
     return DONE
 
 
@@ -121,11 +118,9 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
         raise BadInputError(
             "join: the engine's command line is missing: oddly join URL --name NAME -- ENGINE ..."
         )
-    try:
+    engine = f"join: engine {shlex.join(words)!r}"
+    with refusing(ProgramError, where=engine, hint=nearest_engine(words[0])):
         return find_program(words)
-    except ProgramError as error:
-        near = nearest_engine(words[0])
-        raise BadInputError(f"join: engine {shlex.join(words)!r}: {error}{near}") from None
 
 
 def _check(who: WhoOptions, family: str) -> None:
@@ -136,18 +131,14 @@ def _check(who: WhoOptions, family: str) -> None:
 
     names = {"name": who.name, "family": family, "owner": who.owner}
     for option_name, value in names.items():
-        try:
-            if value is not None:
+        if value is not None:
+            with refusing(UnfitNameError, where=f"join: argument --{option_name}"):
                 plain_name(value, option_name)
-        except UnfitNameError as error:
-            raise BadInputError(f"join: argument --{option_name}: {error}") from None
     invitation = members.optional(members.line(members.MAX_NAME))
     texts = ("about", members.sentence, who.about), ("invitation", invitation, who.invitation)
     for option_name, read, value in texts:
-        try:
+        with refusing(WireError, where=f"join: argument --{option_name}"):
             read(value)
-        except WireError as error:
-            raise BadInputError(f"join: argument --{option_name}: {error}") from None
 
 
 def _visit(
@@ -167,7 +158,7 @@ def _visit(
     except (ArenaURLError, KeyFileError) as error:
         raise CannotJoinError(str(error)) from None
     if is_new:
-        print(f"oddly: {key_file} is your key; keep a copy of it", file=sys.stderr)
+        say(f"{key_file} is your key; keep a copy of it")
     identity = Identity(
         who.name,
         family,

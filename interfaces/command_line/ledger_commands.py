@@ -20,7 +20,13 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError, nearest_ledger
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    BadInputError,
+    nearest_ledger,
+    refusing,
+)
 from oddly.interfaces.command_line.game_options import JSON, LEDGER
 from oddly.tournaments import (
     Ledger,
@@ -67,11 +73,11 @@ def verify_command(
     as_json: bool = JSON,
 ) -> int:
     """Read the ledger, which is not changed, and print what is wrong with it, a line each."""
-    try:
-        with game_progress("verifying games") as progress:
-            found = verify(ledger, link, progress)
-    except LedgerError as error:
-        raise BadInputError(f"verify: {error}{nearest_ledger(ledger)}") from None
+    with (
+        refusing(LedgerError, where="verify", hint=nearest_ledger(ledger)),
+        game_progress("verifying games") as progress,
+    ):
+        found = verify(ledger, link, progress)
     if as_json:
         print(json.dumps(found.facts(), indent=2))
     else:
@@ -105,22 +111,19 @@ def salvage_command(
     as_json: bool = JSON,
 ) -> int:
     """Save what is sound, and print what is lost, a line each."""
-    try:
-        with game_progress("salvaging games") as progress:
-            found = salvage(broken, output, progress)
-    except LedgerError as error:
-        raise BadInputError(f"salvage: {error}{nearest_ledger(broken)}") from None
+    with (
+        refusing(LedgerError, where="salvage", hint=nearest_ledger(broken)),
+        game_progress("salvaging games") as progress,
+    ):
+        found = salvage(broken, output, progress)
     if as_json:
         print(json.dumps(found.facts(), indent=2))
     else:
         for problem in found.lost:
             print(problem.sentence())
-        unproven = (
-            f", {found.unproven} of them without a checksum, by the rules alone"
-            if found.unproven
-            else ""
-        )
-        print(f"{output}: {counted(found.saved, 'game')} saved{unproven}; lost: {len(found.lost)}")
+        unproven = f", {found.unproven} of them without a checksum, by the rules alone"
+        saved = f"{counted(found.saved, 'game')} saved{unproven if found.unproven else ''}"
+        print(f"{output}: {saved}; lost: {len(found.lost)}")
     return FORFEITS if found.lost else DONE
 
 
@@ -133,31 +136,24 @@ def merge_command(
     ledgers: tuple[Path, ...] = argument("LEDGER LEDGER..."),
     *,
     output: Path = option("FILE", "the new ledger", names="--output -o"),
-    json: bool = flag("print what was merged as one JSON object"),
+    as_json: bool = flag("print what was merged as one JSON object", names="--json"),
 ) -> int:
     """Join the ledgers, which are not changed."""
     if len(ledgers) < TWO:
         raise BadInputError("merge: two ledgers or more are expected, as in A.sqlite B.sqlite")
-    try:
+    with refusing(LedgerError, where="merge"):
         with waiting(f"merging {len(ledgers)} ledgers"):
             said = merge(ledgers, output)
         with Ledger(output, read_only=True) as ledger:
             games, engines = sum(ledger.counts().values()), len(ledger.engine_names())
-    except LedgerError as error:
-        raise BadInputError(f"merge: {error}") from None
-    if json:
-        print_json(output, games, engines, said)
+    if as_json:
+        facts = {"ledger": str(output), "games": games, "engines": engines, "said": list(said)}
+        print(json.dumps(facts, indent=2))
         return DONE
     for line in said:
         print(line, file=sys.stderr)
     print(f"{output}: {counted(games, 'game')} of {counted(engines, 'engine')} that count")
     return DONE
-
-
-def print_json(output: Path, games: int, engines: int, said: Sequence[str]) -> None:
-    """Print what was merged."""
-    facts = {"ledger": str(output), "games": games, "engines": engines, "said": list(said)}
-    print(json.dumps(facts, indent=2))
 
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -222,10 +218,8 @@ def rule_command(
     """List the rulings, or give one on each of the names."""
     if not ledger.is_file():
         raise BadInputError(f"rule: there is no ledger {ledger}{nearest_ledger(ledger)}")
-    try:
+    with refusing(LedgerError, RulingError, where="rule"):
         given = _listed(ledger, options) if kind is None else _ruled(ledger, kind, names, options)
-    except (LedgerError, RulingError) as error:
-        raise BadInputError(f"rule: {error}") from None
     if options.json:
         print(json.dumps({"rulings": [ruling.facts() for ruling in given]}, indent=2))
     else:

@@ -23,6 +23,7 @@ from oddly.interfaces.command_line.errors import (
     READER_LEFT,
     BadInputError,
     UnknownArgumentError,
+    say,
     sentence,
 )
 from oddly.protocol import NotationError
@@ -32,7 +33,7 @@ if sys.platform != "win32":
     import resource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -81,27 +82,21 @@ def _complain(text: str) -> None:
 
 def _lack(error: Exception) -> str:
     """Return in a sentence what the system lacks; empty if the error is of something else."""
-    if _is_of_output(error):
+    # An error of a file has its name: this one is of standard output.
+    if _is_wholly(error, lambda each: each.errno == ENOSPC and each.filename is None):
         _discard_output()
         return f"cannot write standard output: {os.strerror(ENOSPC)}"
-    if _is_of_descriptors(error):
+    if _is_wholly(error, lambda each: each.errno == EMFILE):
         granted, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return f"too many files are open: the system grants us {granted} (see ulimit -n)"
     return ""
 
 
-def _is_of_output(error: Exception) -> bool:
-    """Whether standard output lies on a full disk: an error of a file has its name."""
+def _is_wholly(error: Exception, is_such: Callable[[OSError], bool]) -> bool:
+    """Return whether this is such an error of the system, or a group of only such errors."""
     if isinstance(error, ExceptionGroup):
-        return all(map(_is_of_output, error.exceptions))
-    return isinstance(error, OSError) and error.errno == ENOSPC and error.filename is None
-
-
-def _is_of_descriptors(error: Exception) -> bool:
-    """Whether this process has no descriptor left."""
-    if isinstance(error, ExceptionGroup):
-        return all(map(_is_of_descriptors, error.exceptions))
-    return isinstance(error, OSError) and error.errno == EMFILE
+        return all(_is_wholly(each, is_such) for each in error.exceptions)
+    return isinstance(error, OSError) and is_such(error)
 
 
 def _discard_output() -> None:
@@ -126,7 +121,7 @@ def _run_until_interrupted(words: Sequence[str]) -> int:
         with nullcontext() if "engine" in words[:1] else _signals_as_ctrl_c():
             return _run(words)
     except* KeyboardInterrupt:
-        print("oddly: interrupted", file=sys.stderr)
+        say("interrupted")
     return INTERRUPTED
 
 

@@ -18,7 +18,13 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine, own_name
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    BadInputError,
+    nearest_engine,
+    own_name,
+    refusing,
+)
 from oddly.interfaces.command_line.game_options import SEED, NamedGame
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
@@ -75,16 +81,10 @@ def _openings(text: str) -> OpeningsOption:
     return turns
 
 
-def _probability(text: str) -> float:
-    if not 0 < (value := number(text)) < 1:
-        raise ValueError(f"a number between 0 and 1 is expected, not {text!r}")
-    return value
+PROBABILITY = number("a number between 0 and 1", lambda value: 0 < value < 1)
 
 
-SPRT = "Sequential test"
-
-
-@options(SPRT)
+@options("Sequential test")
 class SprtOptions:
     """The sequential test, if any."""
 
@@ -94,14 +94,10 @@ class SprtOptions:
         kind=Value(_elo_bounds),
     )
     alpha: float | None = option(
-        "P",
-        "probability of accepting ELO1 if ELO0 is true (default: 0.05)",
-        kind=Value(_probability),
+        "P", "probability of accepting ELO1 if ELO0 is true (default: 0.05)", kind=PROBABILITY
     )
     beta: float | None = option(
-        "P",
-        "probability of accepting ELO0 if ELO1 is true (default: 0.05)",
-        kind=Value(_probability),
+        "P", "probability of accepting ELO0 if ELO1 is true (default: 0.05)", kind=PROBABILITY
     )
     scale: str | None = option(
         "NAME", f"what Elo means: {' or '.join(SCALES)} (default: logistic)", kind=OneOf(*SCALES)
@@ -145,10 +141,8 @@ def match_command(
     arrangement = match_of_two(
         (one, other), played, format_, listed, seed, settings, tell_of_openings, are_asked=True
     )
-    try:
+    with refusing(OpeningsError, where="match: --openings"):
         return play_and_print(arrangement, options)
-    except OpeningsError as error:
-        raise BadInputError(f"match: --openings: {error}") from None
 
 
 def tell_of_openings(turns: int) -> None:
@@ -165,10 +159,8 @@ def read_listed(openings: OpeningsOption | None, game: Game) -> int | tuple[Open
     """Return the openings of a file, or the number of turns. Raises BadInputError."""
     if not isinstance(openings, Path):
         return openings
-    try:
+    with refusing(OpeningsError, where="match: --openings"):
         return read_openings(openings, game)
-    except OpeningsError as error:
-        raise BadInputError(f"match: --openings: {error}") from None
 
 
 def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
@@ -188,20 +180,16 @@ def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
     elo0, elo1 = test.sprt
     alpha, beta, scale = test.alpha or 0.05, test.beta or 0.05, test.scale or "logistic"
     sprt = Sprt(elo0, elo1, alpha=alpha, beta=beta, scale=scale, games=games)
-    try:
+    with refusing(ValueError, where="match: --sprt"):
         _ = sprt.hypotheses
-    except ValueError as error:
-        raise BadInputError(f"match: --sprt: {error}") from None
     return sprt
 
 
 def engine_from(command: str, time: str) -> EngineConfiguration:
     """Return the engine behind a command line. Raises BadInputError if there is no program."""
-    try:
+    where = f"match: engine {command!r}"
+    with refusing(ProgramError, where=where, hint=nearest_engine(command)):
         return engine(command, time)
-    except ProgramError as error:
-        near = nearest_engine(command)
-        raise BadInputError(f"match: engine {command!r}: {error}{near}") from None
 
 
 LEDGER = Path("demo.sqlite")

@@ -27,6 +27,8 @@ from oddly.interfaces.command_line.errors import (
     INTERRUPTED,
     NO_START,
     BadInputError,
+    refusing,
+    say,
 )
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
@@ -56,8 +58,6 @@ from oddly.tournaments.run.preparing import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.games import Game
 
 
 HUMAN = "human"
@@ -140,7 +140,8 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
     kind = game.create() if resumed is None else resumed.game
     opponent = opponent_from(options)
     adviser = configuration("hints", options.hints, HINT_TIME)
-    autosave = Autosave(new_record(options.record) if options.record else own_file(kind))
+    with refusing(NoHomeError, where="play", hint=": name a file for the game by --record"):
+        autosave = Autosave(new_record(options.record) if options.record else default_file(kind))
     if options.clock is None:
         opponent = None if opponent is None else while_compiling(opponent)
         adviser = while_compiling(adviser)
@@ -234,7 +235,7 @@ class PlayConsole(Console):
 def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
     """Say why an engine is not ready to play; return the exit code."""
     said = f"{fault.reason}{evidence_text(fault)}"
-    print(f"oddly: play: {one_line(engine.name)}: {said}", file=sys.stderr)
+    say(f"play: {one_line(engine.name)}: {said}")
     return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
 
 
@@ -333,18 +334,17 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
                 "'oddly play --game yodd --size 4 --level 2'"
             )
         return None
-    if not game.is_empty:
+    if game.given:
         raise BadInputError("play: with --resume the game comes from the file")
     format_ = format_of_file(path)
     if format_ not in ("sgf", "jsonl", "abstract-play"):
         raise BadInputError(f"play: --resume {path}: expected a file .jsonl or .sgf")
-    try:
-        with path.open("rb") as file:
-            records = [kept.record for kept in FORMATS[format_].read(file, None)]
-    except OSError as error:
-        raise BadInputError(f"play: cannot read {path}: {error.strerror}") from None
-    except RecordError as error:
-        raise BadInputError(f"play: {path}: {error}") from None
+    with (
+        refusing(OSError, where=f"play: cannot read {path}"),
+        refusing(RecordError, where=f"play: {path}"),
+        path.open("rb") as file,
+    ):
+        records = [kept.record for kept in FORMATS[format_].read(file, None)]
     if len(records) != 1:
         raise BadInputError(f"play: {path} holds {len(records)} games: expected one")
     return records[0]
@@ -359,19 +359,9 @@ def new_record(path: Path) -> Path:
         raise BadInputError(f"play: --record {path}: expected a file .jsonl")
     if path.exists():
         raise BadInputError(f"play: --record {path} already exists: name a new file")
-    try:
+    with refusing(OSError, where=f"play: cannot write --record {path}"):
         TemporaryFile(dir=path.parent).close()
-    except OSError as error:
-        raise BadInputError(f"play: cannot write --record {path}: {error.strerror}") from None
     return path
-
-
-def own_file(game: Game) -> Path:
-    """Return a new file in the user's state folder. Raises BadInputError if the user has none."""
-    try:
-        return default_file(game)
-    except NoHomeError as error:
-        raise BadInputError(f"play: {error}: name a file for the game by --record") from None
 
 
 def resume_command(options: PlayOptions, path: Path) -> str:

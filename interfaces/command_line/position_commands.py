@@ -22,7 +22,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import (
     JSON,
     POSITION,
@@ -131,17 +131,16 @@ def record_in(
     from oddly.game_records import FORMATS, format_of_file
     from oddly.safe_files import is_sqlite_file
 
-    try:
+    with (
+        refusing(RecordError, UnicodeDecodeError, where=f"{command}: {path}"),
+        refusing(OSError, where=f"{command}: cannot read {path}"),
+    ):
         name = format_of_file(path)
         if name is None:
             hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
             raise BadInputError(f"{command}: {path} is not named like a file of games{hint}")
         with path.open("rb") as stream:
             kept = next(islice(FORMATS[name].read(stream, game), number - 1, None), None)
-    except (RecordError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{command}: {path}: {error}") from None
-    except OSError as error:
-        raise BadInputError(f"{command}: cannot read {path}: {error.strerror}") from None
     if kept is None:
         raise BadInputError(f"{command}: {path} has no game {number}")
     if game not in (None, kept.record.game):
@@ -226,15 +225,10 @@ def diagram_command(
     if kind == "svg":
         _write(options.output, svg(picture).encode())
         return DONE
-    try:
+    with refusing(NoPngError, where="diagram"):
         _write(options.output, png(picture, options.width))
-    except NoPngError as error:
-        raise BadInputError(f"diagram: {error}") from None
     if lacks_words(picture):
-        print(
-            f"oddly: diagram: the PNG has no words, since {NO_FONT}: {FONT_REMEDY}, or choose svg",
-            file=sys.stderr,
-        )
+        say(f"diagram: the PNG has no words, since {NO_FONT}: {FONT_REMEDY}, or choose svg")
     return DONE
 
 
@@ -293,10 +287,8 @@ def _format(to: str | None, output: Path | None, width: int) -> str:
 
 def _check_replaceable(output: Path, kind: str, sources: Iterable[Path | None]) -> None:
     """Raise BadInputError for an output that is a source of the picture, or no picture at all."""
-    try:
+    with refusing(OSError, where=f"diagram: cannot write {output}"):
         content = output.read_bytes() if output.is_file() else b""
-    except OSError as error:
-        raise BadInputError(f"diagram: cannot write {output}: {error.strerror}") from None
     for source in filter(None, sources):
         # One that is not there is refused when it is read.
         with suppress(OSError):
@@ -332,10 +324,9 @@ def _from_record(
         raise BadInputError(
             f"diagram: the game in line {number} of {path} has {length}, not {last}"
         )
-    try:
+    # A BadInputError is a ValueError too.
+    with refusing(ValueError, where=f"diagram: {path}:{number}"):
         position = play_turns(record.game, turns[:last])
-    except (BadInputError, ValueError) as error:
-        raise BadInputError(f"diagram: {path}:{number}: {error}") from None
     return Shown(position, tuple(parse_turn(turn) for turn in turns[:last]))
 
 
@@ -369,10 +360,8 @@ def _write(output: Path | None, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
         return
-    try:
+    with refusing(OSError, where=f"diagram: cannot write {output}"):
         replace_file(output, data)
-    except OSError as error:
-        raise BadInputError(f"diagram: cannot write {output}: {error.strerror}") from None
 
 
 @command()

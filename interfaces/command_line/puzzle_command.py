@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from oddly.interfaces.command_line.command import (
     only_one,
 )
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
 from oddly.interfaces.terminal.play.play_session import with_commas
@@ -157,11 +156,11 @@ def _make(game: Game, number: int, seed: int) -> int:
         print(json.dumps({"id": f"{game.name}-{game.size}-{place}", **puzzle.facts()}))
     so_far = f"{len(found)} of {counted(number, 'puzzle')}"
     if is_interrupted:
-        print(f"oddly: puzzle: interrupted with {so_far}", file=sys.stderr)
+        say(f"puzzle: interrupted with {so_far}")
         return INTERRUPTED
     if len(found) < number:
         why = f"{GAMES_IN_VAIN:,} games in a row had no new one"
-        print(f"oddly: puzzle: only {so_far} found on {game}: {why}", file=sys.stderr)
+        say(f"puzzle: only {so_far} found on {game}: {why}")
     return DONE
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from oddly.games import MissingExtraError, one_line
 from oddly.games.wording import listed
-from oddly.interfaces.command_line.command import OneOf, Value, command, number
+from oddly.interfaces.command_line.command import OneOf, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import RatedGame, Results, ResultsFile, read_results
@@ -47,28 +47,15 @@ WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
 """The formats of games that say who played; a list of turns does not."""
 
 
-def elo(text: str) -> float:
-    """Read a number of Elo. Raises ValueError for anything else."""
-    if not abs(value := number(text)) <= LARGEST_ELO:
-        raise ValueError(f"an Elo value is expected, not {text!r}")
-    return value
-
-
-def _prior(text: str) -> float:
-    if not SMALLEST_PRIOR <= (value := number(text)) <= LARGEST_PRIOR:
-        raise ValueError(
-            f"a number of draws from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
-            f"not {text!r}"
-        )
-    return value
-
-
-def _drift(text: str) -> float:
-    if not SMALLEST_DRIFT <= (value := number(text)) <= LARGEST_DRIFT:
-        raise ValueError(
-            f"an Elo value from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, not {text!r}"
-        )
-    return value
+ELO = number("an Elo value", lambda value: abs(value) <= LARGEST_ELO)
+DRAWS = number(
+    f"a number of draws from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g}",
+    lambda value: SMALLEST_PRIOR <= value <= LARGEST_PRIOR,
+)
+DRIFT = number(
+    f"an Elo value from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g}",
+    lambda value: SMALLEST_DRIFT <= value <= LARGEST_DRIFT,
+)
 
 
 @options()
@@ -78,12 +65,12 @@ class RatingOptions:
     anchor: str | None = option(
         "NAME", "the engine whose rating is fixed; without one the mean rating is 0"
     )
-    anchor_elo: float | None = option("X", "the anchor's rating (default: 0)", kind=Value(elo))
+    anchor_elo: float | None = option("X", "the anchor's rating (default: 0)", kind=ELO)
     prior: float = option(
         "DRAWS",
         "the virtual draws that each engine begins with, spread over its opponents",
         default=PRIOR,
-        kind=Value(_prior),
+        kind=DRAWS,
     )
     over_time: str | None = option(
         "[PERIOD]",
@@ -95,7 +82,7 @@ class RatingOptions:
         "SD",
         "with --over-time, the standard deviation, in Elo, of a rating's change in a day "
         "(default: estimated from the games)",
-        kind=Value(_drift),
+        kind=DRIFT,
     )
     tables: TableOptions
     json: bool = flag("print the ratings as one JSON object")
@@ -132,24 +119,19 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         raise BadInputError(
             f"ratings: {path} is not a ledger: --over-time needs to know when games were played"
         )
-    try:
-        with (
-            waiting(f"reading {path}"),
-            Ledger(path, read_only=True) as ledger,
-            ledger.at_one_moment(),
-        ):
-            dated, rulings = ledger.dated(), ledger.rulings()
-    except LedgerError as error:
-        raise BadInputError(f"ratings: {error}") from None
+    with (
+        refusing(LedgerError, where="ratings"),
+        waiting(f"reading {path}"),
+        Ledger(path, read_only=True) as ledger,
+        ledger.at_one_moment(),
+    ):
+        dated, rulings = ledger.dated(), ledger.rulings()
     if not dated:
         raise BadInputError(f"{path} has no games yet")
     rated = {}
-    try:
-        with waiting("rating game by game"):
-            for title in list(dated):
-                rated[title] = rate_over_time(dated.pop(title), period, options.drift)
-    except MissingExtraError as error:
-        raise BadInputError(f"{path}: {error}") from None
+    with refusing(MissingExtraError, where=str(path)), waiting("rating game by game"):
+        for title in list(dated):
+            rated[title] = rate_over_time(dated.pop(title), period, options.drift)
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}
@@ -202,22 +184,17 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
-    try:
-        with waiting(f"reading {path}"):
-            found = _results_in(path)
-    except (LedgerError, ResultsFileError) as error:
-        raise BadInputError(str(error)) from None
+    with refusing(LedgerError, ResultsFileError), waiting(f"reading {path}"):
+        found = _results_in(path)
     everything, by_game = found.everything, found.by_game
     _check_anchor(options.anchor, everything)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
-    try:
-        with waiting("rating"):
-            rated = {
-                title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
-                for title, results in parts.items()
-            }
-    except MissingExtraError as error:
-        raise BadInputError(f"{path} has {len(everything.names)} engines: {error}") from None
+    size = f"{path} has {len(everything.names)} engines"
+    with refusing(MissingExtraError, where=size), waiting("rating"):
+        rated = {
+            title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
+            for title, results in parts.items()
+        }
     if options.json:
         *games, (_, total) = rated.items()
         value = ratings_json(total)
@@ -255,13 +232,9 @@ def _results_in(path: Path) -> ResultsFile:
     if format_of_file(path) not in WITH_PLAYERS:
         return read_results(path)
     try:
-        return _counted(read_games(path, notice=_tell), path)
+        return _counted(read_games(path, notice=lambda sentence: say(one_line(sentence))), path)
     except (RecordError, OSError) as error:
         raise BadInputError(f"ratings: {path}: {error}") from None
-
-
-def _tell(sentence: str) -> None:
-    print(f"oddly: {one_line(sentence)}", file=sys.stderr)
 
 
 def _counted(games: Iterable[KeptGame], path: Path) -> ResultsFile:

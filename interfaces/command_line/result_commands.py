@@ -22,6 +22,7 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
     UnknownValueError,
     nearest_ledger,
+    refusing,
 )
 from oddly.interfaces.command_line.game_options import JSON, LEDGER, TableOptions
 from oddly.interfaces.command_line.main import version_text
@@ -95,15 +96,14 @@ class StandingsOptions:
 @command()
 def standings_command(ledger: Path = LEDGER, *, options: StandingsOptions) -> int:
     """Read the ledger, which is not changed, and print its tables."""
-    try:
-        with Ledger(ledger, read_only=True) as opened:
-            event = read_event(opened, with_games=options.sprt is not None)
-            tell(event, options)
-            if options.follow:
-                follow(opened, event, options)
-    except LedgerError as error:
-        near = nearest_ledger(ledger)
-        raise BadInputError(f"{error}{near}") from None
+    with (
+        refusing(LedgerError, hint=nearest_ledger(ledger)),
+        Ledger(ledger, read_only=True) as opened,
+    ):
+        event = read_event(opened, with_games=options.sprt is not None)
+        tell(event, options)
+        if options.follow:
+            follow(opened, event, options)
     return DONE
 
 
@@ -183,10 +183,8 @@ def report_command(
     output = output or Path(ledger.name).with_suffix(".html")
     from oddly.interfaces.report.page import page
 
-    try:
+    with refusing(RecordError, where=f"report: {ledger} is damaged"):
         text = page(event, version_text())
-    except RecordError as error:
-        raise BadInputError(f"report: {ledger} is damaged: {error}") from None
     if str(output) == "-":
         # The page says that it is UTF-8.
         sys.stdout.buffer.write(text.encode())
@@ -200,12 +198,12 @@ def report_command(
 def _read(path: Path, most_games: int) -> ReportedEvent:
     from oddly.interfaces.report.reported_event import read_reported_event
 
-    try:
-        with Ledger(path, read_only=True) as ledger:
-            total = ledger.number_of_games()
-            return read_reported_event(ledger, most_games, lambda games: _watched(games, total))
-    except LedgerError as error:
-        raise BadInputError(f"report: {error}{nearest_ledger(path)}") from None
+    with (
+        refusing(LedgerError, where="report", hint=nearest_ledger(path)),
+        Ledger(path, read_only=True) as ledger,
+    ):
+        total = ledger.number_of_games()
+        return read_reported_event(ledger, most_games, lambda games: _watched(games, total))
 
 
 def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult]:
@@ -241,14 +239,14 @@ def replay_command(
     from oddly.referee.match.judgement import WireLogError, facts, judge, lines_of
 
     try:
-        with log.open(encoding="utf-8") as file:
+        with (
+            refusing(OSError, where=f"replay: cannot read {log}"),
+            refusing(WireLogError, where=f"replay: {log}"),
+            log.open(encoding="utf-8") as file,
+        ):
             judgement = judge(lines_of(file))
-    except OSError as error:
-        raise BadInputError(f"replay: cannot read {log}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadInputError(f"replay: {log} is not UTF-8 text") from None
-    except WireLogError as error:
-        raise BadInputError(f"replay: {log}: {error}") from None
     if as_json:
         print(json.dumps(facts(judgement), indent=2))
     else:

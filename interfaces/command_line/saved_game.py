@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.games import Colour, Game, Turn, one_line
-from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.errors import BadInputError, refusing
 from oddly.protocol import parse_turn
 from oddly.referee import RecordError
 
@@ -25,12 +25,11 @@ def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
     from oddly.game_records import read_games
 
     name = one_line(str(path))
-    try:
+    with (
+        refusing(RecordError, where=f"{command}: {name}"),
+        refusing(OSError, where=f"{command}: cannot read {name}"),
+    ):
         games = read_games(path, game)
-    except RecordError as error:
-        raise BadInputError(f"{command}: {name}: {error}") from None
-    except OSError as error:
-        raise BadInputError(f"{command}: cannot read {name}: {error.strerror}") from None
     if len(games) != 1:
         raise BadInputError(
             f"{command}: {name} has {len(games)} games, but only one can go on: "

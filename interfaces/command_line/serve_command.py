@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,14 @@ import trio
 from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, importing, nearest_ledger
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    BadInputError,
+    importing,
+    nearest_ledger,
+    refusing,
+    say,
+)
 from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 from oddly.interfaces.human_play.recording import NoHomeError, state_folder
 from oddly.tournaments import Ledger, LedgerError
@@ -99,29 +105,27 @@ def run(
     listener = listening(
         "serve", options.host, options.port, unread=bounds.unread, stalled=bounds.stalled
     )
-    try:
-        with (
+    with (
+        refusing(LedgerError, where="serve"),
+        listener,
+        GamesFile(options.games) as file,
+        GameStore(options.games.with_name(f"{options.games.name}-games"), bounds.kept) as store,
+    ):
+        access = access_policy(options, listener)
+        trio.run(
+            server.serve,
             listener,
-            GamesFile(options.games) as file,
-            GameStore(options.games.with_name(f"{options.games.name}-games"), bounds.kept) as store,
-        ):
-            access = access_policy(options, listener)
-            trio.run(
-                server.serve,
-                listener,
-                access,
-                ledger,
-                opponents,
-                opponents[options.hints],
-                file,
-                store,
-                bounds,
-                WarmingUp(() if options.no_warm else tuple(GAMES)),
-                lambda: greet(ledger, options, access),
-            )
-    except LedgerError as error:
-        raise BadInputError(f"serve: {error}") from None
-    print(f"oddly: stopped; finished games are in {options.games}", file=sys.stderr)
+            access,
+            ledger,
+            opponents,
+            opponents[options.hints],
+            file,
+            store,
+            bounds,
+            WarmingUp(() if options.no_warm else tuple(GAMES)),
+            lambda: greet(ledger, options, access),
+        )
+    say(f"stopped; finished games are in {options.games}")
     return DONE
 
 
@@ -134,11 +138,11 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
             f"serve: {ledger} is watched, so it cannot keep the games played on the page: "
             "give --games FILE"
         )
-    try:
-        with Ledger(ledger, read_only=True):
-            return
-    except LedgerError as error:
-        raise BadInputError(f"serve: {error}{nearest_ledger(ledger)}") from None
+    with (
+        refusing(LedgerError, where="serve", hint=nearest_ledger(ledger)),
+        Ledger(ledger, read_only=True),
+    ):
+        return
 
 
 def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolicy:
@@ -212,14 +216,10 @@ def trusted_proxies(options: ServeOptions) -> tuple[Network, ...]:
 def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:
     """Print the address of the page."""
     if access.public is not None:
-        print(f"oddly: listening on port {access.port} of {options.host}", file=sys.stderr)
+        say(f"listening on port {access.port} of {options.host}")
     print(address_of(options, access), flush=True)
     watched = f"watching {one_line(str(ledger))}; " if ledger else ""
-    print(
-        f"oddly: {watched}games played here are kept in {one_line(str(options.games))}; "
-        "Ctrl-C stops",
-        file=sys.stderr,
-    )
+    say(f"{watched}games played here are kept in {one_line(str(options.games))}; Ctrl-C stops")
 
 
 def address_of(options: ServeOptions, access: AccessPolicy) -> str:

@@ -12,9 +12,9 @@ from tabulate import tabulate
 
 from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Swap, Turn
 from oddly.games.groups import units
-from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
+from oddly.interfaces.command_line.command import POSITIVE, command, number
 from oddly.interfaces.command_line.declaring import flag, option
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
 from oddly.interfaces.command_line.game_options import POSITION, NamedGame, position_from
 
 if TYPE_CHECKING:
@@ -26,18 +26,16 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_REPORTS = 0.5
 
 
-def _some_seconds(text: str) -> float:
-    if not 0 < (seconds := number(text)) < math.inf:
-        raise ValueError(f"a number of seconds above 0 is expected, not {text!r}")
-    return seconds
-
-
 @command()
 def run(
     *,
     game: NamedGame,
     nodes: int | None = option("N", "give up after N positions", kind=POSITIVE),
-    seconds: float | None = option("S", "give up after S seconds", kind=Value(_some_seconds)),
+    seconds: float | None = option(
+        "S",
+        "give up after S seconds",
+        kind=number("a number of seconds above 0", lambda seconds: 0 < seconds < math.inf),
+    ),
     memory: int = option(
         "MIB", "for the table of what has been proved, in MiB", kind=POSITIVE, default=256
     ),
@@ -71,7 +69,7 @@ def run(
         raise BadInputError(f"solve: there is no room for {memory} MiB") from None
     except KeyboardInterrupt:
         progress.clear()
-        print(f"oddly: interrupted after {progress.so_far(solver.nodes)}", file=sys.stderr)
+        say(f"interrupted after {progress.so_far(solver.nodes)}")
         return INTERRUPTED
     progress.clear()
     facts = _facts(position, solution, searched, progress.seconds)

@@ -6,13 +6,13 @@ The atlas is one page and JSON about the boards of several studies.
 from __future__ import annotations
 
 import platform
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines import ENGINES
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
+from oddly.interfaces.command_line.command_progress import MeasuringProgress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
     DONE,
@@ -20,6 +20,8 @@ from oddly.interfaces.command_line.errors import (
     INTERRUPTED,
     BadInputError,
     KnownWinners,
+    refusing,
+    say,
 )
 from oddly.interfaces.command_line.game_options import SEED, NamedGame
 from oddly.interfaces.command_line.main import version_text
@@ -49,13 +51,7 @@ STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
 
 def _levels(text: str) -> tuple[int, ...]:
     """Read rising whole numbers from 1, separated by commas. Raises ValueError."""
-    words = text.split(",")
-    if not all(word.isascii() and word.isdigit() and len(word) <= 7 for word in words):
-        raise ValueError(
-            "whole numbers from 1, separated by commas, are expected, as in "
-            f"{DEFAULT_LEVELS}, not {text!r}"
-        )
-    numbers = tuple(map(int, words))
+    numbers = _whole_numbers(text, DEFAULT_LEVELS)
     if sorted(set(numbers)) != list(numbers):
         raise ValueError(f"increasing numbers are expected, not {text!r}")
     if not 1 <= numbers[0] <= numbers[-1] <= MAX_SIMULATIONS:
@@ -64,13 +60,19 @@ def _levels(text: str) -> tuple[int, ...]:
 
 
 def _equal_games(text: str) -> tuple[int, ...]:
-    """Read whole numbers from 1, separated by commas. Raises ValueError."""
+    return _whole_numbers(text, "1000,200", least=1)
+
+
+def _whole_numbers(text: str, example: str, least: int = 0) -> tuple[int, ...]:
+    """Read whole numbers separated by commas. Raises ValueError, which has an example."""
     words = text.split(",")
     if not all(
-        word.isascii() and word.isdigit() and len(word) <= 7 and int(word) for word in words
+        word.isascii() and word.isdigit() and len(word) <= 7 and int(word) >= least
+        for word in words
     ):
         raise ValueError(
-            f"whole numbers from 1, separated by commas, are expected, as in 1000,200, not {text!r}"
+            "whole numbers from 1, separated by commas, are expected, as in "
+            f"{example}, not {text!r}"
         )
     return tuple(map(int, words))
 
@@ -143,16 +145,14 @@ def study_command(
         "equal_games": equal_games or (),
         "first_turn_games": first_turn_games or 0,
     }
-    try:
+    with refusing(ValueError, where="study"):
         plan = make_plan(studied, **wanted)
-    except ValueError as error:
-        raise BadInputError(f"study: {error}") from None
     name = file_name(studied)
     make_writable(output)
     earlier = published_before(output / f"{name}{SUFFIX}")
     others = _others(studied, beside) if beside or earlier is None else earlier.others
     path = ledger or output / f"{name}.sqlite"
-    try:
+    with refusing(LedgerError):
         if earlier is not None and not path.exists():
             begin_with(earlier, plan, path)
         with without_databases(), Ledger(path) as kept:
@@ -165,14 +165,11 @@ def study_command(
             try:
                 study = measured(recipe, played.records, others)
             except KeyboardInterrupt:
-                print(
-                    f"oddly: interrupted while measuring; all games are kept in {kept.path}, and "
-                    "the same command goes on from them",
-                    file=sys.stderr,
+                say(
+                    f"interrupted while measuring; all games are kept in {kept.path}, and the same "
+                    "command goes on from them"
                 )
                 return INTERRUPTED
-    except LedgerError as error:
-        raise BadInputError(str(error)) from None
     content = published(recipe, played.records, others)
     write(study, output, name, {f"{name}{SUFFIX}": content}, as_json=as_json)
     return FORFEITS if played.forfeits else DONE
@@ -188,12 +185,11 @@ def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
         name = one_line(path.stem)
         if name in found:
             raise BadInputError(f"study: two files of --beside are named {name!r}: rename one")
-        try:
+        with (
+            refusing(RecordError, where=f"study: {path}"),
+            refusing(OSError, where=f"study: cannot read {path}"),
+        ):
             every = [kept.record for kept in read_games(path)]
-        except RecordError as error:
-            raise BadInputError(f"study: {path}: {error}") from None
-        except OSError as error:
-            raise BadInputError(f"study: cannot read {path}: {error.strerror}") from None
         found[name] = [r for r in every if r.game == game and not r.outcome.is_void]
         if not found[name]:
             raise BadInputError(f"study: {path} has no finished games of {game}")
@@ -207,7 +203,6 @@ def published_before(path: Path) -> PublishedGames | None:
     """
     if not path.is_file():
         return None
-    from oddly.interfaces.command_line.command_progress import waiting
     from oddly.study.atlas import AtlasError
     from oddly.study.published import read_published
 
@@ -225,15 +220,12 @@ def begin_with(earlier: PublishedGames, plan: StudyPlan, ledger: Path) -> None:
 
     Raises BadInputError if they are of another study, LedgerError if it cannot be written.
     """
-    from oddly.interfaces.command_line.command_progress import waiting
     from oddly.study.first_turns import StudyError
     from oddly.study.published import begin_ledger
 
-    try:
-        with waiting(f"writing the games of {earlier.path} into {ledger}"):
-            begin_ledger(ledger, earlier, plan, _engine_facts(plan)["fingerprint"])
-    except StudyError as error:
-        raise BadInputError(f"study: {error}") from None
+    said = f"writing the games of {earlier.path} into {ledger}"
+    with refusing(StudyError, where="study"), waiting(said):
+        begin_ledger(ledger, earlier, plan, _engine_facts(plan)["fingerprint"])
 
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
@@ -252,7 +244,7 @@ def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> 
 def stopped(run: Run, ledger: Path) -> int:
     """Say why the study cannot go on; return the exit code."""
     if run.failures:
-        print(f"oddly: {'; '.join(run.failures)}", file=sys.stderr)
+        say("; ".join(run.failures))
     if run.interrupted:
         tell_of_interruption(run, ledger)
         return INTERRUPTED
@@ -265,14 +257,10 @@ def measured(
     others: Mapping[str, Sequence[GameRecord]],
 ) -> Study:
     """Return the study of these games. Raises BadInputError if they contradict each other."""
-    from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.first_turns import StudyError
 
-    try:
-        with MeasuringProgress() as observer:
-            return recipe.study(records, others, observer)
-    except StudyError as error:
-        raise BadInputError(f"study: {error}") from None
+    with refusing(StudyError, where="study"), MeasuringProgress() as observer:
+        return recipe.study(records, others, observer)
 
 
 def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
@@ -303,13 +291,11 @@ def _engine_facts(plan: StudyPlan) -> dict[str, str]:
 
 def make_writable(folder: Path) -> None:
     """Make the folder. Raises BadInputError if no files can be written there."""
-    try:
+    with refusing(OSError, where=f"study: cannot write to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".oddly-study"
         probe.touch()
         probe.unlink()
-    except OSError as error:
-        raise BadInputError(f"study: cannot write to {folder}: {error.strerror}") from None
 
 
 def write(
@@ -358,10 +344,8 @@ def atlas_command(
     place = folder or Path()
     if check:
         return checked(place)
-    try:
+    with refusing(AtlasError, where="atlas"):
         study = make_atlas(read_studies(place))
-    except AtlasError as error:
-        raise BadInputError(f"atlas: {error}") from None
     make_writable(place)
     write(study, place, ATLAS, as_json=as_json)
     return DONE
@@ -373,19 +357,19 @@ def checked(folder: Path) -> int:
     Raises BadInputError if there are no studies, or no games of one.
     """
     from oddly.engines.solver.solution import without_databases
-    from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.atlas import AtlasError
     from oddly.study.first_turns import StudyError
     from oddly.study.published import differences
 
     is_as_published = True
-    try:
-        with without_databases(), MeasuringProgress("deriving") as observer:
-            for said in differences(folder, observer):
-                print(f"atlas: {said}")
-                is_as_published = False
-    except (AtlasError, StudyError) as error:
-        raise BadInputError(f"atlas: {error}") from None
+    with (
+        refusing(AtlasError, StudyError, where="atlas"),
+        without_databases(),
+        MeasuringProgress("deriving") as observer,
+    ):
+        for said in differences(folder, observer):
+            print(f"atlas: {said}")
+            is_as_published = False
     if not is_as_published:
         return FORFEITS
     print("atlas: as published")

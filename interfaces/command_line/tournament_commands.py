@@ -6,7 +6,6 @@ Tuning finds an engine's best options by games.
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -26,7 +25,14 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    INTERRUPTED,
+    BadInputError,
+    refusing,
+    say,
+)
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
     play_and_print,
@@ -102,7 +108,7 @@ def tournament_command(
         raise BadInputError(f"{file}: it is a tuning: 'oddly tune {file}' plays it")
     if own.seed is not None:
         tournament = replace(tournament, seed=own.seed)
-    try:
+    with refusing(OpeningsError, where=str(file)):
         if own.check or own.dry_run:
             event = event_of(tournament)
             if own.dry_run:
@@ -112,8 +118,6 @@ def tournament_command(
         return play_and_print(
             tournament, options, ledger, partial(games_at_once, file, ledger), as_new=own.as_new
         )
-    except OpeningsError as error:
-        raise BadInputError(f"{file}: {error}") from None
 
 
 def _shipped(file: Path) -> str:
@@ -187,10 +191,8 @@ class TuneOptions(FileOptions):
 def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) -> int:
     """Tune the engine, or print the state of its tuning."""
     time = parse_time_control(own.time) if own.time is not None else None
-    try:
+    with refusing(TournamentFileError):
         tournament = options.applied(load_tournament(file, time))
-    except TournamentFileError as error:
-        raise BadInputError(str(error)) from None
     tuning = tournament.format
     if not isinstance(tuning, Tuning):
         raise BadInputError(
@@ -208,7 +210,7 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
     check_plot(own.plot)
     told = Told(options, own.plot, offers=not own.confirm)
     reread = partial(games_at_once, file)
-    try:
+    with refusing(OpeningsError, LedgerError, where=str(file)):
         if own.show:
             told.tell(tuning_so_far(tournament, ledger))
             code = DONE
@@ -216,8 +218,6 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
             code = play_and_print(tournament, options, ledger, reread, told.tell_run)
         if own.confirm and code != INTERRUPTED:
             code = confirm(tournament, told, ledger, reread) or code
-    except (OpeningsError, LedgerError) as error:
-        raise BadInputError(f"{file}: {error}") from None
     told.end()
     return code or (DONE if told.has_plot else FORFEITS)
 
@@ -261,11 +261,9 @@ def tuning_summary(tournament: Tournament, format_: Tuning) -> str:
 
 def check_plot(plot: Path | None) -> None:
     """Raise BadInputError if the plot could not be written."""
-    try:
-        if plot is not None:
+    if plot is not None:
+        with refusing(OSError, where=f"cannot write {plot}"):
             try_to_write(plot)
-    except OSError as error:
-        raise BadInputError(f"cannot write {plot}: {error.strerror}") from None
 
 
 class Told:
@@ -314,7 +312,7 @@ class Told:
             replace_file(plot, chart)
         except OSError as error:
             self.has_plot = False
-            print(f"oddly: cannot write {plot}: {error.strerror}", file=sys.stderr)
+            say(f"cannot write {plot}: {error.strerror}")
 
     def _text(self, title: str, report: TuningReport) -> str:
         text = f"{title}: {tuning_text(report, self.options.tables.chosen)}"

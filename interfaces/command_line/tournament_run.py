@@ -29,6 +29,8 @@ from oddly.interfaces.command_line.errors import (
     NO_START,
     BadInputError,
     KnownWinners,
+    refusing,
+    say,
 )
 from oddly.interfaces.command_line.game_options import JSON, TableOptions
 from oddly.interfaces.terminal.live.progress import progress
@@ -118,10 +120,8 @@ class ClusterOptions:
         certificates = None
         if authority and certificate and key:
             certificates = Certificates(authority, certificate, key)
-        try:
+        with refusing(ClusterError):
             return parse_cluster_address(self.cluster, certificates, insecure=self.insecure)
-        except ClusterError as error:
-            raise BadInputError(str(error)) from None
 
 
 @options(GROUP)
@@ -153,10 +153,8 @@ class PlayingOptions:
         """
         given = {name: PLAYING_SETTINGS[name].value(each) for name, each in self.settings.items()}
         settings = settings.changed(given)
-        try:
+        with refusing(ProgramError, where=f"adjudicator {settings.adjudicator!r}"):
             settings.early_ends()
-        except ProgramError as error:
-            raise BadInputError(f"adjudicator {settings.adjudicator!r}: {error}") from None
         return settings
 
 
@@ -175,15 +173,6 @@ class EarlierGames(Observer):
             )
 
 
-@contextmanager
-def refusing_bad_input() -> Iterator[None]:
-    """Raise BadInputError for errors that are known before the first game."""
-    try:
-        yield
-    except (CapacityError, LedgerError, ClusterError, IsolationError) as error:
-        raise BadInputError(str(error)) from None
-
-
 def play_and_print(
     tournament: Tournament | Arrangement,
     options: PlayingOptions,
@@ -199,7 +188,10 @@ def play_and_print(
     `reread` is passed to `Control`; `show` replaces `print_results`, and `told` the usual progress.
     Raises BadInputError.
     """
-    with opened_records(options.records, ledger) as records, refusing_bad_input():
+    with (
+        opened_records(options.records, ledger) as records,
+        refusing(CapacityError, LedgerError, ClusterError, IsolationError),
+    ):
         check_writable(options.log_dir)
         run = run_tournament(
             tournament,
@@ -222,7 +214,7 @@ def play_and_print(
     if run.annulled:
         tell_of_annulled(run)
     if run.failures:
-        print(f"oddly: {'; '.join(run.failures)}; --json prints every game", file=sys.stderr)
+        say(f"{'; '.join(run.failures)}; --json prints every game")
     if run.interrupted:
         tell_of_interruption(run, ledger, options.records)
         return INTERRUPTED
@@ -316,10 +308,8 @@ def opened_records(path: Path | None, ledger: Path | None) -> Iterator[Sequence[
     if ledger is not None and realpath(path) in _files_of(ledger):
         raise BadInputError(f"--records: {path} is a file of the ledger {ledger}: name another one")
     file = RecordFile(path)
-    try:
+    with refusing(OSError, where=f"cannot write {path}"):
         file.open()
-    except OSError as error:
-        raise BadInputError(f"cannot write {path}: {error.strerror}") from None
     try:
         if path.stat().st_size:
             raise BadInputError(f"{path} already contains records: name a new file")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from oddly.games import settings_of
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option, word_of
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
 from oddly.safe_files import replace_file
@@ -84,11 +83,7 @@ def run(
         for file, content in files_of(study, name).items():
             replace_file(folder / file, content)
     except KeyboardInterrupt:
-        print(
-            f"oddly: interrupted; finished work is kept in {folder}, and the same command goes "
-            "on from it",
-            file=sys.stderr,
-        )
+        say(f"interrupted; finished work is kept in {folder}, and the same command goes on from it")
         return INTERRUPTED
     except TrainingError as error:
         raise BadInputError(f"train: {error}") from None

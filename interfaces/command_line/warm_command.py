@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from oddly.games import Game, GameError, create_game
 from oddly.interfaces.command_line.command import OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import option
-from oddly.interfaces.command_line.errors import DONE
+from oddly.interfaces.command_line.errors import DONE, say
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def run(
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
-        print(f"oddly: {disabled if IS_INSTALLED else without_numba()}", file=sys.stderr)
+        say(disabled if IS_INSTALLED else without_numba())
         return DONE
     if named and not has_kernel(named):
         tell_of_plain_rules(named)
@@ -50,7 +49,7 @@ def run(
     games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
     programs: dict[str, Any] = {name: create_engine(name) for name in engine or COMPILED}
     jobs = [(name, each) for name in programs for each in games]
-    print(f"oddly: {plan_text(programs, jobs)}", file=sys.stderr)
+    say(plan_text(programs, jobs))
     for number, (name, each) in enumerate(jobs, start=1):
         began = perf_counter()
         try:
