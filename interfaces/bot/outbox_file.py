@@ -133,20 +133,8 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
 
 
 def _task(row: Any) -> TurnTask:  # noqa: ANN401 - a row of values
-    (
-        gameid,
-        meta,
-        variants,
-        texts,
-        stage,
-        seen,
-        deadline,
-        move,
-        attempts,
-        next_try,
-        refused,
-        said,
-    ) = row
+    gameid, meta, variants, texts, stage, seen, deadline = row[:7]
+    move, attempts, next_try, refused, said = row[7:]
     try:
         game = game_by_ids(meta, json_value(variants))
         request = TurnRequest(gameid, meta, game, tuple(map(str, json_value(texts))))

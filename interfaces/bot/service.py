@@ -6,7 +6,7 @@ import sqlite3
 import time
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -17,7 +17,6 @@ from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.site_view import (
     GameView,
-    SiteReply,
     SiteViewError,
     TurnRequest,
     read_game,
@@ -29,29 +28,11 @@ from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Collection
+    from collections.abc import AsyncIterator, Callable
 
-    from oddly.games import Game
-    from oddly.interfaces.bot.bot_file import BotEngine, BotSettings, Credentials
+    from oddly.interfaces.bot.bot_file import BotSettings, Credentials
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.outbox_file import OutboxFile
-    from oddly.interfaces.bot.sweep import PublicSite
-
-    class Chooser(Protocol):
-        """What chooses turns."""
-
-        def engine_for(self, game: Game) -> BotEngine | None:
-            """Return the engine that plays a game."""
-
-        async def choose(self, request: TurnRequest, refused: Collection[str] = ()) -> str:
-            """Return our turn, other than those that the site refused."""
-
-    class Site(PublicSite, Protocol):
-        """Where turns are sent."""
-
-        async def send(self, request: TurnRequest, move: str) -> SiteReply:
-            """Send a turn once."""
-
 
 READ_TIMEOUT = 10
 """Seconds after which a silent connection is closed."""
@@ -72,13 +53,13 @@ class BotService:
         self,
         settings: BotSettings,
         us: str,
-        thinker: Chooser,
-        site: Site,
+        thinker: Thinker,
+        site: SiteClient,
         file: OutboxFile,
         journal: Journal,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._us = us
+        self.us = us
         self._settings = settings
         self._thinker = thinker
         self._site = site
@@ -89,7 +70,7 @@ class BotService:
         self._changed = trio.Event()
         self._thinking: dict[str, tuple[TurnRequest, trio.CancelScope]] = {}
         self._sending: set[str] = set()
-        self.outbox = TurnOutbox(self._keep, file.tasks())
+        self.outbox = TurnOutbox(lambda task: self.on_disk(lambda: file.keep(task)), file.tasks())
         self.outbox.resume(clock())
         bot = settings.bot
         self.admission = Admission(
@@ -254,17 +235,12 @@ class BotService:
         if not reply.is_good:
             return None
         try:
-            view = read_game(reply.value, gameid, meta, self._us)
+            view = read_game(reply.value, gameid, meta, self.us)
         except SiteViewError as error:
             self.say(f"game {gameid}: {error}")
             return None
         self.note_contact("site")
         return view
-
-    @property
-    def us(self) -> str:
-        """Our id at the site."""
-        return self._us
 
     def say(self, sentence: str) -> None:
         """Write a sentence to the log."""
@@ -278,9 +254,6 @@ class BotService:
         """Keep the games that the site listed."""
         self.on_disk(lambda: self._file.keep_games(self.admission.games))
         self.on_disk(self._file.forget_old)
-
-    def _keep(self, task: TurnTask) -> None:
-        self.on_disk(lambda: self._file.keep(task))
 
     def on_disk(self, act: Callable[[], None]) -> None:
         """Write to the outbox. A write that fails stops no game."""

@@ -33,7 +33,6 @@ from oddly.interfaces.bot.site_view import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from types import TracebackType
 
     from oddly.interfaces.bot.journal import Journal
 
@@ -68,12 +67,7 @@ class SiteClient:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         with trio.CancelScope(shield=True, deadline=trio.current_time() + 1):
             await self._http.aclose()
 

@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.admission import Admission
     from oddly.interfaces.bot.bot_file import BotSettings
+    from oddly.interfaces.bot.site_client import SiteClient
 
     class Service(Protocol):
         """Where a sweep reports our turns."""
 
+        us: str
+        """Our id at the site."""
         outbox: TurnOutbox
         admission: Admission
-
-        @property
-        def us(self) -> str:
-            """Our id at the site."""
 
         def take(self, request: TurnRequest, now: float, deadline: float | None) -> bool:
             """Note that it is our turn."""
@@ -50,12 +49,6 @@ if TYPE_CHECKING:
         async def look(self, gameid: str, meta: str) -> GameView | None:
             """Return how a game stands."""
 
-    class PublicSite(Protocol):
-        """Answers public queries."""
-
-        async def ask(self, query: str, **pars: object) -> SiteReply:
-            """Return the reply to a public query."""
-
 
 DAY = 86_400.0
 """Seconds after which the site is asked again which games it has."""
@@ -71,7 +64,7 @@ class Sweeper:
     `last` is when a sweep last succeeded, by trio's clock, which nobody sets.
     """
 
-    def __init__(self, service: Service, site: PublicSite, settings: BotSettings) -> None:
+    def __init__(self, service: Service, site: SiteClient, settings: BotSettings) -> None:
         self._service = service
         self._site = site
         self._interval = settings.bot.sweep

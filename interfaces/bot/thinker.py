@@ -138,7 +138,7 @@ class Thinker:
         seat: EngineSeat,
         position: Position,
         turns: Sequence[tuple[Colour, Turn]],
-        refused: Collection[str] = (),
+        refused: Collection[str],
     ) -> Turn | None:
         """Return the engine's turn, or another one if that loses on the site or was refused there.
 

@@ -387,7 +387,7 @@ async def test_a_bot_in_ayu_avoids_the_repetition_that_loses_there(position):
     safe = [turn for turn in position.legal_turns() if turn != REPEATS]
     choose = Thinker._turn_of
     for candidates in (None, [], [REPEATS], [REPEATS, safe[-1]]):
-        turn = await choose(Thinker.__new__(Thinker), StubbornSeat(candidates), position, [])
+        turn = await choose(Thinker.__new__(Thinker), StubbornSeat(candidates), position, [], ())
         assert turn in safe
         assert candidates is None or len(candidates) < 2 or turn == safe[-1]
         result = position.play(turn).result
