@@ -105,7 +105,7 @@ def status(partial: PartialTurn) -> str:
     if partial.start.is_over:
         return f"Game over: {final_result(partial)}"
     side = str(partial.to_move).capitalize()
-    count = f"{len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
+    count = f"{len(partial.drops)} of {counted(partial.start.most_drops, 'stone')} placed"
     if partial.drops:
         return f"{side}: {advice(partial)}. {parity(partial)}; {count}"
     if partial.is_begun:
@@ -185,10 +185,6 @@ def odd_points(partial: PartialTurn, colour: Colour) -> str:
             if partial.drop(drop).group_counts.total % 2 == 1:
                 words[index] = MOVABLE
     return as_board(board, words)
-
-
-def _stones(number: int) -> str:
-    return counted(number, "stone")
 
 
 @cache

@@ -10,7 +10,6 @@ a short word that fits, and a sentence for the mouse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -64,16 +63,6 @@ class View(StrEnum):
     VISITS = "visits"
     VARIATION = "variation"
     GROUPS = "groups"
-
-    @property
-    def label(self) -> str:
-        """Its name in a menu."""
-        return {
-            View.WINS: "Wins",
-            View.VISITS: "Visits",
-            View.VARIATION: "Principal variation",
-            View.GROUPS: "Groups and the best turn",
-        }[self]
 
 
 def painted(name: str, thought: Thought, view: View = View.WINS) -> str:
@@ -215,35 +204,27 @@ def _shade(part: float) -> str:
     return f"#{pale:02x}ff{pale:02x}"
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyzeCommand:
-    """A line of `gogui-analyze_commands`: how GoGui shows the response, a label, the command."""
-
-    kind: str
-    label: str
-    command: str
-    of_parity_only: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.kind}/{self.label}/{self.command}"
-
-
+OF_PARITY = "cboard/Points that leave an odd number/oddly-odd_points %c"
 ANALYZE_COMMANDS = (
-    AnalyzeCommand("gfx", "State of the turn", "oddly-turn"),
-    AnalyzeCommand("string", "Groups and parity", "oddly-parity"),
-    AnalyzeCommand("sboard", "Group sizes", "oddly-group_sizes"),
-    AnalyzeCommand("plist", "Legal points", "oddly-legal_points"),
-    AnalyzeCommand("cboard", "Points that leave an odd number", "oddly-odd_points %c", True),
-    *(AnalyzeCommand("gfx", view.label, f"oddly-{view}") for view in View),
-    AnalyzeCommand("string", "Best turn", "oddly-best_turn"),
-    AnalyzeCommand("param", "Settings of the engine", "oddly-param"),
+    "gfx/State of the turn/oddly-turn",
+    "string/Groups and parity/oddly-parity",
+    "sboard/Group sizes/oddly-group_sizes",
+    "plist/Legal points/oddly-legal_points",
+    OF_PARITY,
+    f"gfx/Wins/oddly-{View.WINS}",
+    f"gfx/Visits/oddly-{View.VISITS}",
+    f"gfx/Principal variation/oddly-{View.VARIATION}",
+    f"gfx/Groups and the best turn/oddly-{View.GROUPS}",
+    "string/Best turn/oddly-best_turn",
+    "param/Settings of the engine/oddly-param",
 )
+"""How GoGui shows the response, a label for its menu, and the command."""
 
 
 def analyze_commands(position: Position) -> str:
     """Return the commands that apply to the game, one line each."""
     has_parity = position.game.parity is not Parity.NOTHING
-    return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_parity or not c.of_parity_only)
+    return "\n".join(line for line in ANALYZE_COMMANDS if has_parity or line != OF_PARITY)
 
 
 def position_to_evaluate(partial: PartialTurn) -> DropPosition:

@@ -241,16 +241,12 @@ def question_sentence(test: PairTest) -> str:
 
 def verdict_sentence(test: PairTest) -> str:
     """Return the verdict of a test, after how many pairs, and which pairs do not count."""
-    state = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
+    state = f"with LLR {test.state.llr:z.2f} after {counted(test.counts.pairs, 'pair')}"
     verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
     if test.is_exhausted:
         verdict = f"{openings_text(test.openings)}: no verdict possible"
     rest = f" {not_counted_text(test)}." if test.not_counted else ""
     return f"{verdict} {state}.{rest}"
-
-
-def _pairs(number: int) -> str:
-    return counted(number, "pair")
 
 
 def _thinned(curve: Curve) -> Iterable[tuple[int, float]]:

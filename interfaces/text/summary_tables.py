@@ -60,16 +60,13 @@ def summaries_text(
     return "\n\n".join(
         part
         for summary in summaries
-        for part in _parts(
-            summary, format_, with_statistics=with_statistics, crosstable=crosstable, top=top
-        )
+        for part in _parts(summary, format_, with_statistics, crosstable, top)
     )
 
 
 def _parts(
     summary: GameSummary,
     format_: str,
-    *,
     with_statistics: bool,
     crosstable: bool | None,
     top: int | None,

@@ -69,11 +69,7 @@ def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
 @lru_cache(128)
 def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
     """Return a board for a page, which sets its colours; `last` is the turn to mark."""
-    root = element(_picture(position, last, title, coordinates=True))
-    for size in ("width", "height"):
-        del root.attrib[size]
-    # The library that writes XML escapes every text in it.
-    return Markup(ET.tostring(root, "unicode"))  # noqa: S704
+    return _markup(element(_picture(position, last, title, coordinates=True)))
 
 
 def board_file(position: Position, last: str = "", title: str = "") -> str:
@@ -89,14 +85,20 @@ def board_to_tap(
     """Return a board with `stones`, on which each vertex of `taps` leads to an address."""
     picture = Picture(position.game.board, tuple(stones), marked, title=title, coordinates=True)
     root = element(picture)
-    for size in ("width", "height"):
-        del root.attrib[size]
     for group in root.iter("g"):
         address = taps.get(group.get("data-vertex", ""))
         if address is not None:
             group.tag = "a"
             group.attrib |= {"href": address, "aria-label": group.attrib["data-vertex"]}
-    return Markup(ET.tostring(root, "unicode"))  # noqa: S704 - as above
+    return _markup(root)
+
+
+def _markup(root: ET.Element) -> Markup:
+    """Return a board within a page, which sets its size."""
+    for size in ("width", "height"):
+        del root.attrib[size]
+    # The library that writes XML escapes every text in it.
+    return Markup(ET.tostring(root, "unicode"))  # noqa: S704
 
 
 def board_png(position: Position, last: str = "", title: str = "", width: int = 360) -> bytes:
