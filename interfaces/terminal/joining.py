@@ -23,7 +23,6 @@ from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
 
     from oddly.arena.client.events import ClientEvent
     from oddly.arena.wire.from_arena import RatingNow
@@ -167,12 +166,7 @@ class LiveLine:
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(OSError):
             self._draw(self._text())
             self._live.stop()

@@ -121,7 +121,6 @@ def has_screen() -> bool:
     """
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
         return False
-    try:
-        return os.tcgetpgrp(sys.stderr.fileno()) == os.getpgrp()
-    except OSError:
-        return False
+    from oddly.interfaces.terminal.live.screen import is_ours
+
+    return is_ours(sys.stderr)

@@ -21,7 +21,6 @@ from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from types import TracebackType
     from typing import Any, Self, TextIO
 
     from oddly.interfaces.terminal.live.lines import RunSnapshot
@@ -90,12 +89,10 @@ class LiveProgress(Observer):
         self.history.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Show a new game."""
+        """Show a new game, or one from its start."""
         self.history.began(scheduled, monotonic())
 
-    def began_again(self, scheduled: ScheduledGame) -> None:
-        """Show the game from its start."""
-        self.history.began(scheduled, monotonic())
+    began_again = began
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Show the result of a game."""
@@ -170,7 +167,7 @@ LOCAL_MODES, SPECIAL = 3, 6
 
 
 def is_ours(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal whose keys go to this process."""
+    """Return whether `stream` is a terminal that belongs to this process, as do its keys."""
     try:
         return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
     except (OSError, ValueError):
@@ -197,12 +194,7 @@ class Keyboard:
         termios.tcsetattr(self._descriptor, termios.TCSADRAIN, modes)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._before is not None:
             # What was typed too late must not reach the shell.
             with suppress(termios.error):

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 
 MAX_EVIDENCE = 120
-STOPPED = "it was stopped with Ctrl-C"
 
 
 class FlagFellError(Exception):
@@ -202,36 +201,32 @@ class Driver:
     async def _ask_engine(self) -> list[Request]:
         if self.opponent is None:
             raise RuntimeError("there is no engine to ask")
-        try:
-            with self.console.status(Text(f"{self.opponent.name} thinks; Ctrl-C stops it")):
-                chosen = await self._stoppable(self.opponent)
-        except EngineFault as fault:
-            return self.session.failed(f"{fault.reason}{evidence_text(fault)}")
-        if chosen is None:
-            return self.session.failed(STOPPED)
-        return self.session.played(*chosen)
+        answer = await self._ask(self.opponent, "thinks")
+        if isinstance(answer, str):
+            return self.session.failed(answer)
+        return self.session.played(*answer)
 
     async def _ask_hint(self) -> list[Request]:
         name = self.adviser.name
-        try:
-            with self.console.status(Text(f"{name} thinks for you; Ctrl-C stops it")):
-                chosen = await self._stoppable(self.adviser)
-        except EngineFault as fault:
-            return self.session.no_hint(name, f"{fault.reason}{evidence_text(fault)}")
-        if chosen is None:
-            return self.session.no_hint(name, STOPPED)
-        return self.session.hinted(self.adviser.name, *chosen)
+        answer = await self._ask(self.adviser, "thinks for you")
+        if isinstance(answer, str):
+            return self.session.no_hint(name, answer)
+        return self.session.hinted(self.adviser.name, *answer)
 
-    async def _stoppable(self, engine: EngineSeat) -> tuple[Turn | Resign, float] | None:
-        """Return the engine's turn and its seconds, None after Ctrl-C. Raises EngineFault."""
-        with trio.CancelScope() as scope:
-            self._thinking = scope
-            try:
-                current = self.session.scoresheet.current
+    async def _ask(self, engine: EngineSeat, does: str) -> tuple[Turn | Resign, float] | str:
+        """Return the engine's turn and its seconds, or why there is none."""
+        current = self.session.scoresheet.current
+        try:
+            with (
+                self.console.status(Text(f"{engine.name} {does}; Ctrl-C stops it")),
+                trio.CancelScope() as self._thinking,
+            ):
                 return await engine.choose(current.position, current.played)
-            finally:
-                self._thinking = None
-        return None
+        except EngineFault as fault:
+            return f"{fault.reason}{evidence_text(fault)}"
+        finally:
+            self._thinking = None
+        return "it was stopped with Ctrl-C"
 
     async def _keep(self) -> None:
         """Save the game, and send the engine a turn that ended it."""

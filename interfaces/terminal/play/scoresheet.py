@@ -50,20 +50,17 @@ class Autosave:
         had_failed = bool(self.failure)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(json_line(KeptGame(record)))
+            line = json_line(KeptGame(record))
+            if self.has_kept:
+                replace_file(self.path, line)
+            else:
+                with new_file(self.path) as file:
+                    file.write(line)
         except OSError as error:
             self.failure = f"cannot write {self.path}: {error.strerror}"
             return had_failed
         self.failure, self.has_kept = "", True
         return True
-
-    def _write(self, line: str) -> None:
-        """Write the line, at first to a new file. Raises OSError."""
-        if self.has_kept:
-            replace_file(self.path, line)
-            return
-        with new_file(self.path) as file:
-            file.write(line)
 
 
 class Participant(NamedTuple):
