@@ -121,12 +121,7 @@ class Value(click.ParamType[Any]):
         self._read = read
         self._words = words
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - a default may have any type
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Any:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """Return the value, read unless it is a default. Raises click.BadParameter."""
         if not isinstance(value, str):
             return value
@@ -152,12 +147,7 @@ class OneOf(Value):
         self._expected = expected
         self._kind = kind
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Any:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """Return the word. Raises UnknownValueError if it is not expected."""
         if value not in self._expected:
             raise UnknownValueError(self._kind, str(value), self._expected)

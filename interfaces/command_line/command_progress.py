@@ -12,10 +12,9 @@ from oddly.interfaces.text.remaining_time import RemainingTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
     from typing import Self
 
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
     TellProgress = Callable[[int, int | None], None]
 
@@ -25,21 +24,21 @@ class MeasuringProgress:
 
     def __init__(self, doing: str = "measuring") -> None:
         self._doing = doing
-        self._bar: Progress | None = _bar(doing) if sys.stderr.isatty() else None
+        self._bar = self._shown_bar() if sys.stderr.isatty() else None
 
     def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+    def _shown_bar(self) -> Progress:
+        from rich.progress import MofNCompleteColumn, TimeElapsedColumn
+
+        return progress_bar(self._doing, MofNCompleteColumn(), TimeElapsedColumn())
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
         """Show that a measurement begins; return a function to call after each of its steps."""
@@ -71,22 +70,15 @@ class _TimeLeft:
             print(line, file=sys.stderr, flush=True)
 
 
-def _bar(doing: str) -> Progress:
+def progress_bar(doing: str, *done: ProgressColumn) -> Progress:
+    """Return a bar on standard error, with columns that say how much is done."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     return Progress(
         TextColumn(doing + " {task.description}"),
         BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
+        *done,
         TextColumn("ETA"),
         TimeRemainingColumn(),
         console=Console(stderr=True),

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING
 
 from oddly.games import Odd
 from oddly.interfaces.command_line.command import POSITIVE, command
+from oddly.interfaces.command_line.command_progress import progress_bar
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
 from oddly.interfaces.command_line.game_options import NamedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.progress import Progress
-
     from oddly.engines.solver.solution import AnyDatabase
 
 
@@ -92,32 +89,11 @@ def _make(database: AnyDatabase, threads: int) -> None:
     if not sys.stderr.isatty():
         database.make(threads)
         return
-    bar, show = _bar(str(database.game))
-    with bar:
-        database.make(threads, show)
+    from rich.progress import TaskProgressColumn
 
-
-def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    bar = Progress(
-        TextColumn("solving {task.description}"),
-        BarColumn(bar_width=24),
-        TaskProgressColumn(),
-        TextColumn("ETA"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    task = bar.add_task(what, total=None)
-    return bar, lambda done, total: bar.update(task, completed=done, total=total)
+    with progress_bar("solving", TaskProgressColumn()) as bar:
+        task = bar.add_task(str(database.game), total=None)
+        database.make(threads, lambda done, total: bar.update(task, completed=done, total=total))
 
 
 def _facts(database: AnyDatabase, checked: int) -> dict[str, object]:

@@ -42,12 +42,7 @@ class FileName(click.Path):
     def __init__(self) -> None:
         super().__init__(path_type=Path, readable=False)
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Any:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """Return the path. Raises click.BadParameter for an empty name, as of an unset variable."""
         if value == "":
             # `Path("")` is the current folder.

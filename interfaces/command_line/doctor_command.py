@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import oddly
 from oddly.engines.kernels.cache import cache_directory
-from oddly.games import install_command
+from oddly.games import VERSION, install_command
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag
 from oddly.interfaces.command_line.errors import DONE
-from oddly.interfaces.command_line.main import version_text
 from oddly.interfaces.text.tables import folded
 from oddly.referee.program.configuration import (
     games_that_fit,
@@ -103,8 +102,7 @@ def _installation() -> Iterator[Checkup]:
     oldest, newest = (".".join(map(str, each)) for each in (min(tested), max(tested)))
     untried = "" if is_tried else f"the tests run with Python {oldest} to {newest}"
     yield Checkup("Python", is_tried, f"{here}, {sys.executable}", untried)
-    number = version_text().removeprefix("oddly ")
-    yield Checkup("oddly", True, f"{number}, in {Path(oddly.__file__).parent}")
+    yield Checkup("oddly", True, f"{VERSION}, in {Path(oddly.__file__).parent}")
     yield Checkup("SQLite", True, sqlite3.sqlite_version)
     folder = cache_directory()
     yield Checkup(

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 import trio
 
@@ -29,9 +29,8 @@ from oddly.referee.justice.outcome import VoidGame
 from oddly.referee.program.configuration import Isolation
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from oddly.games import Game
+    from oddly.interfaces.terminal.joining import LiveLine
 
 
 class CannotJoinError(Exception):
@@ -57,12 +56,6 @@ class Visit:
     def configuration(self) -> EngineConfiguration:
         """The engine; each game brings its own clock."""
         return EngineConfiguration(self.who.name, self.program, NO_CLOCK)
-
-
-class _Shown(Protocol):
-    def told(self, event: ClientEvent, /) -> None: ...
-
-    async def attend(self) -> None: ...
 
 
 class _EventLines:
@@ -97,7 +90,7 @@ def play(visit: Visit) -> None:
         raise CannotJoinError(problem)
 
 
-def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
+def _shown(visit: Visit) -> _EventLines | LiveLine:
     if visit.as_json or not sys.stdout.isatty():
         return _EventLines(as_json=visit.as_json)
     from oddly.interfaces.terminal.joining import LiveLine
@@ -105,7 +98,7 @@ def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
     return LiveLine(visit.who.name)
 
 
-async def _play(visit: Visit, shown: _Shown) -> str:
+async def _play(visit: Visit, shown: _EventLines | LiveLine) -> str:
     """Play, and return why the engine had to leave; empty if it did not have to."""
     async with trio.open_nursery() as nursery:
         engine = ArenaEngine(

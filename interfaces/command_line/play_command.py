@@ -366,17 +366,16 @@ def new_record(path: Path) -> Path:
 
 def resume_command(options: PlayOptions, path: Path) -> str:
     """Return the command that continues the game."""
+    chosen = [
+        ("--time", None if options.against == HUMAN else options.engine_time),
+        ("--clock", options.clock),
+        ("--level", options.level),
+        *(("--option", setting) for setting in options.settings),
+        ("--hints", None if options.hints == ADVISER else options.hints),
+        ("--seed", options.seed),
+    ]
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
-    if options.against != HUMAN:
-        words += ["--time", options.engine_time]
-    if options.clock is not None:
-        words += ["--clock", str(options.clock)]
-    if options.level is not None:
-        words += ["--level", str(options.level)]
-    for setting in options.settings:
-        words += ["--option", setting]
-    if options.hints != ADVISER:
-        words += ["--hints", options.hints]
-    if options.seed is not None:
-        words += ["--seed", str(options.seed)]
+    for word, value in chosen:
+        if value is not None:
+            words += [word, str(value)]
     return shlex.join(words)

@@ -33,7 +33,7 @@ from oddly.tournaments.ratings.ordered_pairs import (
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.game_records import KeptGame
     from oddly.tournaments.ratings.over_time import RatingHistory
@@ -187,7 +187,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     with refusing(LedgerError, ResultsFileError), waiting(f"reading {path}"):
         found = _results_in(path)
     everything, by_game = found.everything, found.by_game
-    _check_anchor(options.anchor, everything)
+    _check_anchor(options.anchor, everything.names)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
     size = f"{path} has {len(everything.names)} engines"
     with refusing(MissingExtraError, where=size), waiting("rating"):
@@ -272,14 +272,11 @@ def _counted(games: Iterable[KeptGame], path: Path) -> ResultsFile:
     return ResultsFile(everything, found)
 
 
-def _check_anchor(anchor: str | None, results: Results) -> None:
-    if anchor is not None and anchor not in results.names:
-        near = _nearest(anchor, results.names)
-        raise BadInputError(f"ratings: no engine {anchor!r} has games{near}")
-
-
-def _nearest(anchor: str, names: Iterable[str]) -> str:
-    """Return `; did you mean 'Alpha'?` if a name is near, in upper or lower case."""
+def _check_anchor(anchor: str | None, names: Sequence[str]) -> None:
+    """Raise BadInputError for an anchor without games; one may be near in another case."""
+    if anchor is None or anchor in names:
+        return
     written = {name.lower(): name for name in names}
     close = get_close_matches(anchor.lower(), written, n=1)
-    return f"; did you mean {written[close[0]]!r}?" if close else ""
+    near = f"; did you mean {written[close[0]]!r}?" if close else ""
+    raise BadInputError(f"ratings: no engine {anchor!r} has games{near}")
