@@ -10,7 +10,7 @@ import json
 import math
 import random
 import secrets
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -238,16 +238,29 @@ def settings_of(hours=None, **keys):
     )  # fmt: skip
 
 
-async def play(tmp_path, world, count, days=60):
-    """Begin so many games and play them all to their ends."""
-    with trio.fail_after(days * DAY):
+@asynccontextmanager
+async def living(world, path, within=DAY):
+    """Let the world and its bot live while the body runs, which may take so many seconds."""
+    with trio.fail_after(within):
         async with trio.open_nursery() as world.nursery:
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            for _ in range(count):
-                world.begin()
-                await trio.sleep(world.random.choice([0, 10, HOUR]))
-            await world.until_all_games_are_over()
+            world.nursery.start_soon(world.bot, path / "outbox")
+            yield
             world.nursery.cancel_scope.cancel()
+
+
+async def answered(game):
+    """Wait for the first turn of the bot."""
+    while not game["texts"]:
+        await trio.sleep(1)
+
+
+async def play(tmp_path, world, count):
+    """Begin so many games and play them all to their ends."""
+    async with living(world, tmp_path, 60 * DAY):
+        for _ in range(count):
+            world.begin()
+            await trio.sleep(world.random.choice([0, 10, HOUR]))
+        await world.until_all_games_are_over()
 
 
 def check(world):

@@ -35,6 +35,13 @@ def request(gameid="one", plies=0):
     return TurnRequest(gameid, "ayu", GAME, tuple(f"t{n}" for n in range(plies)))
 
 
+def sent(box, move="x"):
+    """Ask for a turn, decide it and send it."""
+    box.ask(request(), NOW)
+    box.decide(request(), move, NOW)
+    box.begin(box.tasks["one"], NOW)
+
+
 @pytest.fixture
 def kept():
     return []
@@ -70,9 +77,7 @@ def test_every_step_is_kept_before_anything_is_done(box, kept):
 
 
 def test_a_new_process_waits_until_the_last_attempt_has_no_effect_any_more(box, kept):
-    box.ask(request(), NOW)
-    box.decide(request(), "x", NOW)
-    box.begin(box.tasks["one"], NOW)
+    sent(box)
     other = TurnOutbox(kept.append, {"one": kept[-1]})
     other.resume(NOW + 20)
     assert other.to_send(NOW + 20 + SETTLED - 1) == []
@@ -100,9 +105,7 @@ def test_no_turn_waits_for_the_time_of_a_clock_that_was_wrong(box, kept):
 def test_what_nobody_got_is_sent_again_at_once_and_what_somebody_may_have_later(box):
     for was_sent, least in ((False, 1.0), (True, SETTLED)):
         box.tasks.clear()
-        box.ask(request(), NOW)
-        box.decide(request(), "x", NOW)
-        box.begin(box.tasks["one"], NOW)
+        sent(box)
         box.answer(box.tasks["one"], SiteReply(0, "TimeoutError", was_sent=was_sent), NOW)
         assert box.next_time() == NOW + least
 
@@ -152,9 +155,7 @@ def test_the_same_words_about_the_turn_refuse_it(box):
 
 def test_a_turn_that_was_given_up_gets_another_chance_from_a_new_process(box, kept):
     for move in ("x", "y", "z"):
-        box.ask(request(), NOW)
-        box.decide(request(), move, NOW)
-        box.begin(box.tasks["one"], NOW)
+        sent(box, move)
         box.answer(box.tasks["one"], SiteReply(400, "no"), NOW)
     assert box.tasks["one"].stage is TurnStage.REFUSED
     other = TurnOutbox(kept.append, dict(box.tasks))

@@ -10,7 +10,6 @@ import signal
 import sys
 import time
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -21,6 +20,7 @@ from oddly.game_records.abstract_play_writing import rounds_of
 from tests.interfaces.bot.site_double import CLIENT, SECRET, Games, SiteDouble, move
 from tests.interfaces.bot.test_service import bot_toml
 from tests.patience import PATIENCE
+from tests.source import ROOT
 
 BOTS = """\
 import os, sys
@@ -39,7 +39,7 @@ for line in sys.stdin:
     print("gone", flush=True)
 """
 """Begins a bot for each line that it reads, without importing everything anew."""
-ENGINE = Path(__file__).parents[3] / "examples" / "python" / "full.py"
+ENGINE = ROOT / "examples" / "python" / "full.py"
 VARIANTS = ("size-9",)
 
 

@@ -18,7 +18,9 @@ from tests.interfaces.bot.mocked_world import (
     HOUR,
     Chooser,
     World,
+    answered,
     check,
+    living,
     now,
     outages,
     outbox_at,
@@ -28,23 +30,19 @@ from tests.interfaces.bot.mocked_world import (
 from tests.interfaces.bot.site_double import CLIENT, move
 
 
-@pytest.mark.parametrize("seed", range(3))
-async def test_no_turn_is_lost_or_sent_twice(tmp_path, autojump_clock, seed):
-    world = World(seed, kills=25)
+@pytest.mark.parametrize(
+    ("seed", "kills", "games"),
+    [
+        *((seed, 25, 4) for seed in range(3)),
+        *(pytest.param(seed, 200, 30, marks=pytest.mark.soak) for seed in range(100, 110)),
+    ],
+)
+async def test_no_turn_is_lost_or_sent_twice(tmp_path, autojump_clock, seed, kills, games):
+    world = World(seed, kills=kills)
     world.outages = outages(world.random)
-    await play(tmp_path, world, 4)
+    await play(tmp_path, world, games)
     check(world)
-    assert world.killed == 25
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 110))
-async def test_two_hundred_kills(tmp_path, autojump_clock, seed):
-    world = World(seed, kills=200)
-    world.outages = outages(world.random)
-    await play(tmp_path, world, 30)
-    check(world)
-    assert world.killed == 200
+    assert world.killed == kills
 
 
 async def test_all_is_found_without_a_single_webhook(tmp_path, autojump_clock):
@@ -71,8 +69,7 @@ async def test_an_accepted_turn_outlives_an_outage_and_a_kill(tmp_path, autojump
             first.cancel()
             await trio.sleep(1)
             world.nursery.start_soon(world.bot, path)
-            while not game["texts"]:
-                await trio.sleep(1)
+            await answered(game)
             delay = trio.current_time() - world.outages[0][1]
             world.nursery.cancel_scope.cancel()
     assert [taken[:2] for taken in world.games.taken] == [("one", 0)]
@@ -87,15 +84,10 @@ async def cancellable(scope, function, *arguments):
 async def test_a_sweep_that_fails_is_repeated_sooner(tmp_path, autojump_clock):
     """The site is away when the bot starts, which nothing else tells of the game."""
     world = World(0, lost=1.0)
-    with trio.fail_after(HOUR):
-        async with trio.open_nursery() as world.nursery:
-            world.outages = [(0.0, 10.0)]
-            game = world.games.begin("one", now())
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            while not game["texts"]:
-                await trio.sleep(1)
-            passed = trio.current_time()
-            world.nursery.cancel_scope.cancel()
+    world.outages = [(0.0, 10.0)]
+    async with living(world, tmp_path, HOUR):
+        await answered(world.games.begin("one", now()))
+        passed = trio.current_time()
     assert passed < 150
     assert sum("no sweep: meta_games: no reply: ConnectError" in line for line in world.log) == 1
     assert any("the sweeps succeed again" in line for line in world.log)
@@ -138,13 +130,10 @@ async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path,
 
     world.games.take = refuse
     world.random.random = lambda: 0.5
-    with trio.fail_after(DAY):
-        async with trio.open_nursery() as world.nursery:
-            world.games.begin("one", now())
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            await trio.sleep(DAY / 2)
-            stage = world.service.outbox.tasks["one"].stage
-            world.nursery.cancel_scope.cancel()
+    async with living(world, tmp_path):
+        world.games.begin("one", now())
+        await trio.sleep(DAY / 2)
+        stage = world.service.outbox.tasks["one"].stage
     assert offered == ["one-0", "one-0-1", "one-0-2"]
     assert stage is TurnStage.REFUSED
     assert sum(f"refused (500: {said}); thinking again" in line for line in world.log) == 2
@@ -154,14 +143,10 @@ async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path,
 async def test_a_name_with_half_an_emoji_stops_no_sweep(tmp_path, autojump_clock):
     """A sweep keeps all games, so a name that the outbox refused would stop every game."""
     world = World(0, lost=1.0)
-    with trio.fail_after(DAY):
-        async with trio.open_nursery() as world.nursery:
-            game = world.games.begin("one", now())
-            world.games.begin("other", now(), seat=1)["players"][0]["name"] = "x\ud83d"
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            while not game["texts"]:
-                await trio.sleep(1)
-            world.nursery.cancel_scope.cancel()
+    async with living(world, tmp_path):
+        game = world.games.begin("one", now())
+        world.games.begin("other", now(), seat=1)["players"][0]["name"] = "x\ud83d"
+        await answered(game)
     assert not any("no sweep" in line or "cannot be written" in line for line in world.log)
 
 
@@ -176,13 +161,8 @@ async def test_words_that_cannot_be_kept_stop_no_turn(tmp_path, autojump_clock):
 
     world.games.take = refuse_at_first
     world.random.random = lambda: 0.5
-    with trio.fail_after(HOUR):
-        async with trio.open_nursery() as world.nursery:
-            game = world.games.begin("one", now())
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            while not game["texts"]:
-                await trio.sleep(1)
-            world.nursery.cancel_scope.cancel()
+    async with living(world, tmp_path, HOUR):
+        await answered(world.games.begin("one", now()))
     assert len(answers) == refusals + 1
     assert any("the outbox cannot be written" in line for line in world.log)
 
@@ -195,21 +175,18 @@ async def test_a_turn_at_which_the_bot_itself_fails_waits_for_its_next_attempt(
     ask, failures = world.ask, []
 
     async def ask_or_fail(query, **pars):
-        if query == "get_game" and answered:
+        if query == "get_game" and refusals:
             failures.append(now())
             await trio.sleep(0.1)
             raise ValueError("a bug")
         return await ask(query, **pars)
 
-    answered = []
+    refusals = []
     world.ask = ask_or_fail
-    world.games.take = lambda *_: answered.append(500) or (500, {})
-    with trio.fail_after(DAY):
-        async with trio.open_nursery() as world.nursery:
-            world.games.begin("one", now())
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            await trio.sleep(HOUR)
-            world.nursery.cancel_scope.cancel()
+    world.games.take = lambda *_: refusals.append(500) or (500, {})
+    async with living(world, tmp_path):
+        world.games.begin("one", now())
+        await trio.sleep(HOUR)
     waits = [later - earlier for earlier, later in pairwise(failures)]
     assert len(waits) > 3
     assert min(waits) >= 1
@@ -218,16 +195,12 @@ async def test_a_turn_at_which_the_bot_itself_fails_waits_for_its_next_attempt(
 async def test_a_late_webhook_of_a_game_that_has_gone_on_moves_nothing(tmp_path, autojump_clock):
     """It comes to a bot that knows nothing of the game any more, and while the sweep is not due."""
     world = World(0, lost=1.0)
-    with trio.fail_after(DAY):
-        async with trio.open_nursery() as world.nursery:
-            game = world.games.begin("one", now(), seat=1)
-            game["texts"] += ["a", "b", "c", "d"]
-            world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            await trio.sleep(30)
-            await world.deliver(move([["a"]], "one"))
-            await trio.sleep(HOUR)
-            tasks = dict(world.service.outbox.tasks)
-            world.nursery.cancel_scope.cancel()
+    async with living(world, tmp_path):
+        world.games.begin("one", now(), seat=1)["texts"] += ["a", "b", "c", "d"]
+        await trio.sleep(30)
+        await world.deliver(move([["a"]], "one"))
+        await trio.sleep(HOUR)
+        tasks = dict(world.service.outbox.tasks)
     assert world.games.taken == world.games.out_of_turn == []
     assert tasks == {}
 

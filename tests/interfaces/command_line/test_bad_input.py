@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from oddly.__main__ import main as program
 from oddly.interfaces.command_line import main
 from tests.programs import PYTHON
+from tests.source import ROOT
 
 READY = "examples/tournaments"
 
@@ -197,7 +198,7 @@ BAD = [
 
 @pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words for words, _ in BAD])
 def test_bad_input_is_told_in_one_sentence(words, sentence, refusal, monkeypatch):
-    monkeypatch.chdir(Path(__file__).parents[3])
+    monkeypatch.chdir(ROOT)
     assert sentence in refusal("", *shlex.split(words))
 
 

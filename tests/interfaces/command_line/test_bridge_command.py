@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,8 +20,8 @@ from oddly.interfaces.command_line import bridge_command
 from oddly.interfaces.serving import listening
 from tests.patience import PATIENCE
 from tests.programs import PYTHON
+from tests.tournaments.toml.written import ODDLY
 
-ODDLY = (sys.executable, "-m", "oddly")
 ENGINE = f"{PYTHON} -m oddly engine random"
 
 

@@ -3,13 +3,13 @@
 import errno
 import os
 import re
-from pathlib import Path
 
 import pytest
 
 from oddly.engines.database.files import Folder
+from tests.source import ROOT
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "solved.md"
+PAGE = ROOT / "docs" / "reference" / "solved.md"
 
 
 def test_a_database_is_made_checked_and_found_again(tmp_path, output, facts):

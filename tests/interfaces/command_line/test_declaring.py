@@ -21,6 +21,7 @@ from oddly.interfaces.command_line.command import (
 from oddly.interfaces.command_line.declaring import argument, collected, flag, option, options
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.main import GROUPS, PROGRAM, SUMMARIES, TOGETHER
+from tests.source import ROOT
 
 
 @options("Shape")
@@ -145,7 +146,7 @@ def test_no_help_tells_a_default_twice(name):
         assert record is None or record[1].count("default: ") <= 1
 
 
-FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
+FOLDER = ROOT / "interfaces" / "command_line"
 
 
 def test_help_lists_every_subcommand_in_its_group(output):

@@ -19,8 +19,8 @@ from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.command_line.test_bot_command import KEY, TOML
 from tests.interfaces.command_line.test_gogui_command import fake, home  # noqa: F401
 from tests.interfaces.command_line.test_tune_command import toml as tuning
+from tests.source import ROOT
 
-ROOT = Path(__file__).parents[3]
 CLUB = """\
 [tournament]
 name = "{name}"

@@ -12,8 +12,8 @@ import pytest
 from oddly.tournaments import Ledger, verify
 from tests.patience import PATIENCE
 from tests.processes import running
+from tests.tournaments.toml.written import ODDLY
 
-ODDLY = (sys.executable, "-m", "oddly")
 THINKER = (sys.executable, "-m", "tests.fakes.thinker")
 ARENA = """
 [arena]

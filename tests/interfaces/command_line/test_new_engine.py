@@ -8,7 +8,6 @@ import subprocess
 import tomllib
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from oddly.interfaces.command_line import main
 from oddly.interfaces.command_line.copying_commands import LANGUAGES, example_file, files_of
 from tests.programs import PYTHON, need
 from tests.sampling import sample_number
+from tests.source import ROOT
 
 NAMES = sorted(LANGUAGES)
 SAMPLED = NAMES[sample_number() % len(NAMES)]
@@ -26,9 +26,8 @@ def path(tmp_path, monkeypatch):
     """A PATH on which `oddly` is this one."""
     program = tmp_path / "bin" / "oddly"
     program.parent.mkdir()
-    root = Path(__file__).parents[3]
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {PYTHON} -m oddly "$@"\n'
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {PYTHON} -m oddly "$@"\n'
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")

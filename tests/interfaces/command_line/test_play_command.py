@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -21,6 +20,7 @@ from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
+from tests.source import ROOT
 
 PLAY = (sys.executable, "-m", "oddly", "play")
 GAMES = (
@@ -74,9 +74,7 @@ def test_two_humans_play_a_game_to_its_end(play, tmp_path, game, words):
 
 
 def test_the_session_of_the_docs(play, tmp_path):
-    page = (Path(__file__).parents[3] / "docs" / "how-to" / "play-in-the-terminal.md").read_text(
-        encoding="utf-8"
-    )
+    page = (ROOT / "docs" / "how-to" / "play-in-the-terminal.md").read_text(encoding="utf-8")
     (found,) = re.findall(r"printf '(.*)' \| oddly play (.*)\n```\n\n```\n((?:.*\n)*?)```", page)
     lines, words, shown = found
     done = play(words, *lines.removesuffix("\\n").split("\\n"))

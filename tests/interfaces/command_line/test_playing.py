@@ -19,10 +19,10 @@ from oddly.tournaments import FixedPlan, RecordFile, Run
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes
+from tests.source import ROOT
 from tests.tournaments.results.outcomes import league
 from tests.tournaments.toml.written import ours, tournament_file
 
-ROOT = Path(__file__).parents[3]
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'tests' / 'fakes' / 'engine.py'))}"
 RANDOM = "oddly engine random"
 ODD = ["--game", "odd", "--size", "2"]

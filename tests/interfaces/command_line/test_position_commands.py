@@ -18,6 +18,7 @@ from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from tests.games.positions import played
+from tests.source import ROOT
 from tests.tournaments.run.test_full_disk import full_disk
 
 TURNS = (
@@ -110,8 +111,6 @@ def test_a_game_that_the_rules_contradict_is_refused(tmp_path, refusal):
     )
     assert "x.jsonl" in refusal("show --record", file_with(tmp_path / "x.jsonl", record))
 
-
-ROOT = Path(__file__).parents[3]
 
 RECORD = {
     "game": "ayu", "size": 5, "settings": {"pie": False}, "players": ["one", "two"],

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -15,9 +14,8 @@ from tests.interfaces.command_line.test_join_command import command_line
 from tests.patience import PATIENCE
 from tests.pipes import full_pipe
 from tests.programs import PYTHON
-from tests.tournaments.toml.written import TWO_RANDOM, records_of, started, tournament_file
+from tests.tournaments.toml.written import ODDLY, TWO_RANDOM, records_of, started, tournament_file
 
-ODDLY = (sys.executable, "-m", "oddly")
 COMMANDS = "1 name\n2 quit\n"
 TEXT = {"text": True, "capture_output": True}
 ENGINE = f"{PYTHON} -m oddly engine random"

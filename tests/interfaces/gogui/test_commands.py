@@ -11,12 +11,13 @@ from oddly.engines.engine import Engine
 from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.games.drop_level import END
-from oddly.games.turns import Colour, Drop, Drops, Move
+from oddly.games.turns import Colour, Drop, Move
 from oddly.games.yodd import Yodd
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.settings_dialog import SettingsDialog
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
+from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import NO_CLOCK, gtp_time_control, parse_time_control
 from tests.interfaces.gogui.double import Talker, talker
 
@@ -40,12 +41,8 @@ class Scripted(Engine):
         return Evaluation(0.625, 800, (Candidate(best, 0.75, 0.625), Candidate(END, 0.25, 0.5)))
 
 
-def drops(*words: str) -> Drops:
-    return Drops(tuple(Drop(Colour.BLACK if w[0] == "B" else Colour.WHITE, w[1:]) for w in words))
-
-
 def test_the_engine_is_asked_once_a_turn_and_answers_tap_by_tap():
-    engine = Scripted(drops("Wc3"), drops("Wa1", "Bb5"), drops("Wd3"))
+    engine = Scripted(parse_turn("Wc3"), parse_turn("Wa1,Bb5"), parse_turn("Wd3"))
     talk = talker("xodd", 5, engine)
     assert [talk("genmove b") for _ in range(3)] == ["C3", "C3", "pass"]
     assert [talk("genmove w") for _ in range(4)] == ["A1", "B5", "B5", "C3"]
@@ -55,7 +52,7 @@ def test_the_engine_is_asked_once_a_turn_and_answers_tap_by_tap():
 
 
 def test_the_engine_goes_on_with_a_plan_after_an_undo():
-    talk = talker("xodd", 5, Scripted(drops("Wc3")))
+    talk = talker("xodd", 5, Scripted(parse_turn("Wc3")))
     assert [talk("genmove b"), talk("genmove b")] == ["C3", "C3"]
     talk("undo")
     assert talk("reg_genmove b") == "C3"
@@ -63,7 +60,7 @@ def test_the_engine_goes_on_with_a_plan_after_an_undo():
 
 
 def test_the_engine_finishes_a_turn_that_a_human_began():
-    talk = talker("xodd", 5, Scripted(drops("Ba1", "Bb2")))
+    talk = talker("xodd", 5, Scripted(parse_turn("Ba1,Bb2")))
     talk("gogui-play_sequence b C3 b PASS w E5")
     taps = []
     while talk("gogui-rules_side_to_move") == "white":
@@ -178,7 +175,7 @@ def test_an_evaluation_becomes_marks():
 
 
 def test_an_engine_without_an_opinion_names_its_turn():
-    talk = talker("xodd", 5, Scripted(drops("Bc3")))
+    talk = talker("xodd", 5, Scripted(parse_turn("Bc3")))
     talk.dispatcher.engine.evaluate = lambda _: None
     assert talk("oddly-evaluation") == (
         "TEXT scripted rates no positions. scripted would play B C3 as Black"
@@ -332,7 +329,7 @@ def test_a_live_engine_serves_gogui_until_its_input_ends():
 
 
 def test_a_saved_game_is_where_the_board_is_cleared_to():
-    turns = [(Colour.BLACK, drops("Bc3")), (Colour.WHITE, drops("Wa3", "Be3"))]
+    turns = [(Colour.BLACK, parse_turn("Bc3")), (Colour.WHITE, parse_turn("Wa3,Be3"))]
     talk = Talker(GoguiDispatcher(RandomEngine(), Yodd(3), turns))
     board = talk("gogui-rules_board")
     assert board.count("X") + board.count("O") == 3

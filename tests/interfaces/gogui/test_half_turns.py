@@ -10,9 +10,9 @@ from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END
-from oddly.games.turns import Colour, Drop, Drops
+from oddly.games.turns import Drop
 from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
-from oddly.protocol.notation import gogui_vertex
+from oddly.protocol.notation import gogui_vertex, parse_turn
 from tests.interfaces.gogui.double import Talker, talker
 
 ENGINES = {"greedy": GreedyEngine, "random": RandomEngine, "rave": RaveEngine, "uct": UctEngine}
@@ -88,47 +88,25 @@ class Opinionated(Engine):
         return None if self.rate is None else TurnEvaluation(self.rate)
 
 
-def drops(*words: str) -> Drops:
-    return Drops(tuple(Drop(Colour.BLACK if w[0] == "B" else Colour.WHITE, w[1:]) for w in words))
-
-
 @pytest.mark.parametrize(
     ("rates", "said"),
     [
-        (
-            (0.58, 0.31),
-            (
-                "opinionated would play W B2, W E5 as White, and win 31%; "
-                "no good turn has W E5: better W A1, B B5, and win 58%"
-            ),
-        ),
-        (
-            (0.58, 0.5),
-            (
-                "opinionated would play W B2, W E5 as White, and win 50%; "
-                "W A1, B B5, and win 58%, is about as good"
-            ),
-        ),
-        (
-            (None, None),
-            (
-                "opinionated would play W B2, W E5 as White; "
-                "without these stones it would play W A1, B B5"
-            ),
-        ),
+        ((0.58, 0.31), ", and win 31%; no good turn has W E5: better W A1, B B5, and win 58%"),
+        ((0.58, 0.5), ", and win 50%; W A1, B B5, and win 58%, is about as good"),
+        ((None, None), "; without these stones it would play W A1, B B5"),
     ],
 )
 def test_the_label_says_whether_a_good_turn_has_the_stone(rates, said):
-    engine = Opinionated(drops("Wa1", "Bb5"), drops("We5", "Wb2"), rates)
+    engine = Opinionated(parse_turn("Wa1,Bb5"), parse_turn("We5,Wb2"), rates)
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS w E5")
-    assert talk("oddly-best_turn") == said
+    assert talk("oddly-best_turn") == f"opinionated would play W B2, W E5 as White{said}"
     assert [talk("genmove w") for _ in range(2)] == ["B2", "C3"]
     assert talk("gogui-rules_board").splitlines()[1].endswith("O")
 
 
 def test_the_engines_own_turn_is_taken_if_it_has_the_stone():
-    engine = Opinionated(drops("We5", "Bb5"), None, (0.5, 0.1))
+    engine = Opinionated(parse_turn("We5,Bb5"), None, (0.5, 0.1))
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS w E5")
     assert talk("oddly-best_turn") == ("opinionated would play B B5, W E5 as White, and win 50%")
@@ -136,7 +114,7 @@ def test_the_engines_own_turn_is_taken_if_it_has_the_stone():
 
 @pytest.mark.parametrize("command", ["oddly-best_turn", "genmove w"])
 def test_a_planned_turn_keeps_the_win_rate_that_it_was_chosen_with(command):
-    engine = Opinionated(drops("Wa1", "Bb5"), drops("We5", "Wb2"), (0.58, 0.31))
+    engine = Opinionated(parse_turn("Wa1,Bb5"), parse_turn("We5,Wb2"), (0.58, 0.31))
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS")
     talk(command)
@@ -150,7 +128,7 @@ def test_a_planned_turn_keeps_the_win_rate_that_it_was_chosen_with(command):
 
 
 def test_a_turn_whose_stones_are_all_placed_gets_no_win_rate_of_another():
-    engine = Opinionated(drops("Wa1", "Bb5"), None, (0.58, 0.31))
+    engine = Opinionated(parse_turn("Wa1,Bb5"), None, (0.58, 0.31))
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS w E5 w A5")
     assert talk("oddly-best_turn") == (
@@ -160,7 +138,7 @@ def test_a_turn_whose_stones_are_all_placed_gets_no_win_rate_of_another():
 
 
 def test_stones_that_no_turn_has_are_not_recoloured_but_named():
-    engine = Opinionated(drops("Wa1", "Bb5"), None, (0.5, 0.5))
+    engine = Opinionated(parse_turn("Wa1,Bb5"), None, (0.5, 0.5))
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS w C4 w C5")
     sentence = "no legal turn has the stones in these colours: change one"
@@ -171,7 +149,7 @@ def test_stones_that_no_turn_has_are_not_recoloured_but_named():
 
 
 def test_stones_that_a_human_changes_after_the_advice_stay_changed():
-    engine = Opinionated(drops("Wa1", "Bb5"), drops("Be5", "Bb2"), (0.5, 0.5))
+    engine = Opinionated(parse_turn("Wa1,Bb5"), parse_turn("Be5,Bb2"), (0.5, 0.5))
     talk = talker("xodd", 5, engine)
     talk("gogui-play_sequence b C3 b PASS")
     assert "W A1, B B5" in talk("oddly-best_turn")
@@ -187,7 +165,7 @@ class Rating(Engine):
     name = "rating"
 
     def choose(self, position):
-        return drops("Wc3")
+        return parse_turn("Wc3")
 
     def evaluate(self, at):
         action = END if at.can_end else next(iter(at.actions()))
@@ -201,4 +179,4 @@ def test_an_engine_that_rates_positions_inside_a_turn_finishes_by_that():
     partial = at.dispatcher.session.partial
     assert partial.can_end
     assert at("genmove w") == "C3"
-    assert game.start().play(drops("Bc3")).is_legal(drops("Bc4"))
+    assert game.start().play(parse_turn("Bc3")).is_legal(parse_turn("Bc4"))

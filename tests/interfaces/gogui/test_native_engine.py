@@ -3,7 +3,6 @@
 import os
 import sys
 from functools import reduce
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -25,8 +24,9 @@ from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
+from tests.source import ROOT
 
-FULL = (sys.executable, str(Path(__file__).parents[3] / "examples" / "python" / "full.py"))
+FULL = (sys.executable, str(ROOT / "examples" / "python" / "full.py"))
 RANDOM = (sys.executable, "-m", "oddly", "engine", "random")
 NONE = ("/no/such/program",)
 QUICK = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)

@@ -80,6 +80,14 @@ def human_tap(mirror, random, taps):
     return random.choice(ends if ends and random.random() < 0.8 else onwards)
 
 
+def tap_all(window, *points):
+    """Tap one after the other; the moves that GoGui then has."""
+    for point in points:
+        window.tap(point)
+        moves = window.moves()
+    return moves
+
+
 def play(window, tap):
     """Tap, and tap again if a message took the click, until GoGui has one move more."""
     before = len(window.moves())
@@ -113,13 +121,10 @@ def test_a_whole_game_is_played_by_clicks(board, open_window):
 def test_the_parity_and_what_ends_the_turn_are_seen(open_window):
     board = BOARDS["xodd"]
     with open_window(*board, computer="none") as window:
-        for tap in ("B2", "pass", "C4"):
-            window.tap(tap)
-            window.moves()
+        tap_all(window, "B2", "pass", "C4")
         assert window.shows(lambda: dark_pixels(window, "C4") > 20)
         assert not is_green(window, "B2")
-        window.tap("D1")
-        window.moves()
+        tap_all(window, "D1")
         assert window.shows(lambda: is_green(window, "B2"))
 
 
@@ -166,9 +171,7 @@ def test_a_saved_game_on_hexagons_goes_on_is_saved_and_joined(gogui, tmp_path, m
              "--profile", "gogui", "--after", str(earlier)]  # fmt: skip
     program = quoted(tuple(words))
     with real.real_gogui(tmp_path, gogui, program, 5, is_hex=True, computer="none") as window:
-        for tap in ("A1", "E5", "C3"):
-            window.tap(tap)
-            moves = window.moves()
+        moves = tap_all(window, "A1", "E5", "C3")
         assert moves == [("B", "A1"), ("B", "E5"), ("B", "C3")]
     saved.write_text(f"(;GM[1]SZ[5];{';'.join(f'{c}[{sgf(p)}]' for c, p in moves)})")
     assert main(["convert", str(saved), str(tmp_path / "all.turns"), "--after", str(earlier)]) == 0
@@ -183,9 +186,7 @@ def sgf(point):
 def test_the_computer_ends_a_turn_and_leaves_the_stone_as_it_is(open_window):
     board = BOARDS["xodd"]
     with open_window(*board, computer="none") as window:
-        for tap in ("B2", "pass", "C4", "C4"):
-            window.tap(tap)
-            window.moves()
+        tap_all(window, "B2", "pass", "C4", "C4")
         window.screen.do("key", "F5")
         assert window.shows(lambda: len(followed(window, board).turns) == 2)
         assert "Bc4" in str(followed(window, board).turns[1])
@@ -194,9 +195,7 @@ def test_the_computer_ends_a_turn_and_leaves_the_stone_as_it_is(open_window):
 def test_the_word_on_a_stone_stays_after_backward(open_window):
     board = BOARDS["xodd"]
     with open_window(*board, computer="none") as window:
-        for tap in ("B2", "pass", "C4", "C4"):
-            window.tap(tap)
-            window.moves()
+        tap_all(window, "B2", "pass", "C4", "C4")
         window.screen.do("key", real.BACKWARD)
         assert len(window.moves()) == 3
         assert window.shows(lambda: dark_pixels(window, "C4") > 20)

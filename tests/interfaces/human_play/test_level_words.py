@@ -1,7 +1,6 @@
 """Levels in words: what people choose from, with the measured strength beside it."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,7 @@ from oddly.games.catalogue import GAMES, create_game, read_game
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.web.server import _game_facts
 from oddly.tournaments.toml.tournament_file import load_tournament
-
-ROOT = Path(__file__).parents[3]
+from tests.source import ROOT
 
 
 @pytest.mark.parametrize("name", GAMES)
