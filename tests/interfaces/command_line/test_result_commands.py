@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line.errors import READER_LEFT
+from oddly.interfaces.command_line.errors import ExitCode
 from oddly.tournaments.ledger.store import Ledger
 from tests.databases import changed
 from tests.interfaces.report.events import (
@@ -164,7 +164,7 @@ def test_a_page_for_a_reader_who_has_left(ledger):
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode == READER_LEFT
+    assert process.returncode == ExitCode.READER_LEFT
 
 
 def test_a_missing_ledger_with_its_nearest_name(ledger, refused):

@@ -14,7 +14,7 @@ import pytest
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line import doctor_command, match_commands
 from oddly.interfaces.command_line.copying_commands import ShippedExample, shipped_examples
-from oddly.interfaces.command_line.errors import BAD_INPUT, own_name
+from oddly.interfaces.command_line.errors import ExitCode, own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
@@ -210,7 +210,7 @@ def test_too_few_descriptors_are_told_in_one_sentence(command, tmp_path):
         timeout=PATIENCE,
         check=False,
     )
-    assert done.returncode == BAD_INPUT
+    assert done.returncode == ExitCode.BAD_INPUT
     wanted = {
         "arena": "too many files are open: the system grants us 8 (see",
         "serve": "Too many open",

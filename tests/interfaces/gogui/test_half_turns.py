@@ -105,11 +105,23 @@ def test_the_label_says_whether_a_good_turn_has_the_stone(rates, said):
     assert talk("gogui-rules_board").splitlines()[1].endswith("O")
 
 
-def test_the_engines_own_turn_is_taken_if_it_has_the_stone():
-    engine = Opinionated(parse_turn("We5,Bb5"), None, (0.5, 0.1))
-    talk = talker("xodd", 5, engine)
-    talk("gogui-play_sequence b C3 b PASS w E5")
-    assert talk("oddly-best_turn") == ("opinionated would play B B5, W E5 as White, and win 50%")
+@pytest.mark.parametrize(
+    ("best", "taps", "said"),
+    [
+        # It has the stone.
+        ("We5,Bb5", "w E5", "B B5, W E5 as White, and win 50%"),
+        # All stones are placed, and the win rate is of another turn.
+        (
+            "Wa1,Bb5",
+            "w E5 w A5",
+            "W A5, W E5 as White; without these stones it would play W A1, B B5, and win 50%",
+        ),
+    ],
+)
+def test_the_engines_own_turn_is_taken_or_named_beside_it(best, taps, said):
+    talk = talker("xodd", 5, Opinionated(parse_turn(best), None, (0.5, 0.1)))
+    talk(f"gogui-play_sequence b C3 b PASS {taps}")
+    assert talk("oddly-best_turn") == f"opinionated would play {said}"
 
 
 @pytest.mark.parametrize("command", ["oddly-best_turn", "genmove w"])
@@ -125,16 +137,6 @@ def test_a_planned_turn_keeps_the_win_rate_that_it_was_chosen_with(command):
     talk("undo")
     talk("play w A1")
     assert talk("oddly-best_turn") == "opinionated would play W A1, B B5 as White, and win 58%"
-
-
-def test_a_turn_whose_stones_are_all_placed_gets_no_win_rate_of_another():
-    engine = Opinionated(parse_turn("Wa1,Bb5"), None, (0.58, 0.31))
-    talk = talker("xodd", 5, engine)
-    talk("gogui-play_sequence b C3 b PASS w E5 w A5")
-    assert talk("oddly-best_turn") == (
-        "opinionated would play W A5, W E5 as White; "
-        "without these stones it would play W A1, B B5, and win 58%"
-    )
 
 
 def test_stones_that_no_turn_has_are_not_recoloured_but_named():

@@ -41,19 +41,16 @@ def test_there_are_two_hundred_of_each_board_and_all_grades():
     assert len({(title(name), EVERY[name].lesson.start.key) for name in EVERY}) == len(EVERY)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("board", BOARDS)
-def test_exactly_one_turn_wins(board):
-    check([name for name in some(4) if title(name) == board])
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("board", BOARDS)
-def test_exactly_one_turn_wins_in_every_puzzle(board):
-    check([name for name in EVERY if title(name) == board])
-
-
-def check(names):
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param(lambda: some(4), marks=pytest.mark.sampled, id="some"),
+        pytest.param(lambda: EVERY, marks=pytest.mark.soak, id="all"),
+    ],
+)
+def test_exactly_one_turn_wins(board, chosen):
+    names = [name for name in chosen() if title(name) == board]
     solver = solver_of(EVERY[names[0]].lesson.start.game)
     for name in names:
         lesson = EVERY[name].lesson

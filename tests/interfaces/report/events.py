@@ -75,10 +75,15 @@ def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
     return records
 
 
+def event_of(path, most_games=200):
+    """The event of a ledger, as a report shows it."""
+    with Ledger(path, read_only=True) as ledger:
+        return read_reported_event(ledger, most_games)
+
+
 def report_of(path, most_games=200):
     """The report of a ledger, as a page."""
-    with Ledger(path, read_only=True) as ledger:
-        return page(read_reported_event(ledger, most_games), "oddly test")
+    return page(event_of(path, most_games), "oddly test")
 
 
 def add_records(path, records):

@@ -10,16 +10,15 @@ from oddly.games.catalogue import create_game
 from oddly.games.drawing.picture import touched
 from oddly.games.turns import EMPTY, Colour
 from oddly.interfaces.report.page import statement
-from oddly.interfaces.report.reported_event import read_reported_event
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
 from oddly.referee import Outcome, Termination
-from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import (
     GAMES,
     HOSTILE,
     SHOWN,
     add_records,
+    event_of,
     make_ledger,
     report_of,
 )
@@ -37,12 +36,9 @@ def written(ledger):
 
 @pytest.fixture(scope="module")
 def event(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("browser")
-    path = folder / "event.sqlite"
+    path = tmp_path_factory.mktemp("browser") / "event.sqlite"
     make_ledger(path, [HOSTILE, "tame"], name=HOSTILE)
-    with Ledger(path, read_only=True) as ledger:
-        latest = read_reported_event(ledger, 99).latest
-    return written(path), latest
+    return written(path), event_of(path, 99).latest
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

@@ -12,7 +12,7 @@ from oddly.interfaces.report.reported_event import MAX_STEPS, read_reported_even
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import PairTest, Question
-from tests.interfaces.report.events import make_ledger
+from tests.interfaces.report.events import event_of, make_ledger
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +20,7 @@ def event(tmp_path_factory):
     path = tmp_path_factory.mktemp("figures") / "event.sqlite"
     games = [create_game("odd", 2), create_game("xodd", 2)]
     make_ledger(path, ["one", "two", "three"], games=games, rounds=8)
-    with Ledger(path, read_only=True) as ledger:
-        return read_reported_event(ledger, 5)
+    return event_of(path, 5)
 
 
 def test_ratings_end_where_the_table_is(event):
@@ -74,8 +73,7 @@ def test_a_report_shows_a_ledger_as_of_one_moment_while_a_run_writes_to_it(tmp_p
 def test_statistics_leave_the_opening_out(event, tmp_path):
     path = tmp_path / "one.sqlite"
     records = make_ledger(path, ["a", "b"], games=[create_game("odd", 2)], seed=Random(3).random())
-    with Ledger(path, read_only=True) as ledger:
-        (summary,) = read_reported_event(ledger, 0).event.summaries()
+    (summary,) = event_of(path, 0).event.summaries()
     for name, statistics in summary.statistics_by_name.items():
         own = [
             played.seconds

@@ -92,21 +92,17 @@ def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
     assert last not in text
 
 
-@pytest.mark.parametrize(("names", "rated"), [("abc", False), ("abcdefg", True)])
-def test_every_engine_has_its_rating_at_every_game(names, rated):
+@pytest.mark.parametrize(
+    ("names", "rated", "games"), [("abc", False, 2), ("abcdefg", True, 2), ("ab", False, 1)]
+)
+def test_every_engine_has_its_rating_at_every_game(names, rated, games):
     names = list(names)
-    summaries = game_summaries(names, league(names, "112", 2))
+    summaries = game_summaries(names, league(names, "112", games))
     lines = ratings_by_game(summaries).splitlines()
-    assert lines[0].split() == ["engine", "yodd", "3", "ayu", "5"]
+    assert lines[0].split() == ["engine", "yodd", "3", "ayu", "5"][: 1 + 2 * games]
     for line, name in zip(lines[2:], summaries[-1].order, strict=True):
         assert line.split()[1] == name
-        for summary in summaries[:2]:
+        for summary in summaries[:games]:
             unknown, error = summary.strength.unknown(name), summary.strength.error_95(name)
             assert (unknown is None) == rated
             assert (unknown or f"{summary.strength.elo(name):z.0f} +- {error:.0f}") in line
-
-
-def test_a_single_game_is_a_table_of_one_column():
-    names = ["one", "other"]
-    summaries = game_summaries(names, league(names, "12"))
-    assert ratings_by_game(summaries).splitlines()[0].split() == ["engine", "yodd", "3"]

@@ -35,23 +35,21 @@ def test_comments_and_indents_are_left_out():
     assert "lines" not in script
 
 
+CIRCLE = {"c.js": 'import { d } from "./d.js";\n', "d.js": 'import { c } from "./c.js";\n'}
+
+
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
         ('import { x } from "./gone.js";\n', "gone.js, which is not there"),
         ('import * as all from "./a.js";\n', "unknown way"),
         ("export default 3;\n", "unknown way"),
+        ('import { c } from "./c.js";\n', "imports itself"),
     ],
 )
 def test_what_cannot_be_joined_is_refused(entry, reason):
     with pytest.raises(ValueError, match=reason):
-        one_script(entry, MODULES)
-
-
-def test_a_circle_is_refused():
-    modules = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
-    with pytest.raises(ValueError, match="imports itself"):
-        one_script('import { a } from "./a.js";\n', modules)
+        one_script(entry, MODULES | CIRCLE)
 
 
 def test_no_script_ends_early_inside_a_page():
