@@ -12,7 +12,7 @@ import click
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Subcommand, command, file_keys, keys_of
 from oddly.interfaces.command_line.declaring import argument, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, importing, refusing
+from oddly.interfaces.command_line.errors import BadInputError, importing, refusing
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(
     words: tuple[str, ...] = argument("WORD...]", "whom or what it is about"),
     *,
     options: ArenaOptions,
-) -> int:
+) -> None:
     """Serve until Ctrl-C, or give an order; all games are on the disk at all times."""
     with importing("arena", "an arena", "arena"):
         import cryptography  # noqa: F401
@@ -93,16 +93,17 @@ def run(
         from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
     with refusing(ArenaFileError, where="arena"):
         configuration = load_arena(file)
-    if order is None:
-        if options.reason is not None:
-            raise BadInputError("arena: --reason goes with an order")
-        return serve(configuration, file, options.log_format)
-    if options.log_format is not None:
+    if order is None and options.reason is not None:
+        raise BadInputError("arena: --reason goes with an order")
+    if order is not None and options.log_format is not None:
         raise BadInputError("arena: --log-format does not go with an order")
-    return give(configuration, order, words, options.reason)
+    if order is None:
+        serve(configuration, file, options.log_format)
+    else:
+        give(configuration, order, words, options.reason)
 
 
-def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None) -> int:
+def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None) -> None:
     """Serve until Ctrl-C. Raises BadInputError if the files cannot be used or written."""
     import trio
 
@@ -132,12 +133,11 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
     refused = refusing(ArenaFailure, UnusableFileError, where="arena")
     with listener, logged(log_format), refused:
         trio.run(serve_arena, configuration, listener, greet, pages)
-    return DONE
 
 
 def give(
     configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str | None
-) -> int:
+) -> None:
     """Give an order, and print its result. Raises BadInputError."""
     from oddly.arena.orders import NotNowError, OrderError
     from oddly.safe_files import UnusableFileError
@@ -155,7 +155,6 @@ def give(
         _check(kind, words, reason or "")
     with refusing(OrderError, NotNowError, UnusableFileError, where="arena"):
         print(_done(configuration, kind, words, reason or ""))
-    return DONE
 
 
 def _check(kind: str, words: Sequence[str], reason: str) -> None:

@@ -26,7 +26,7 @@ from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
 from oddly.interfaces.command_line.command import SECONDS, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError, say
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def measure_kernels(named: Game | None, seconds: float, *, as_json: bool) -> int
         print(json.dumps([asdict(figure) for figure in figures], indent=2))
     else:
         print(table(figures))
-    return DONE
+    return ExitCode.DONE
 
 
 def all_figures(

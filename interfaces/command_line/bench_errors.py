@@ -25,15 +25,7 @@ from oddly.interfaces.command_line.check_command import cancel_at_signal, comman
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER
 from oddly.interfaces.command_line.command_progress import MeasuringProgress
 from oddly.interfaces.command_line.declaring import option, options
-from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    INTERRUPTED,
-    NO_START,
-    BadInputError,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
 from oddly.safe_files import new_file, try_to_write
@@ -66,10 +58,10 @@ def run(command: str, game: Game | None, options: ErrorsOptions, *, as_json: boo
     print(json.dumps(facts(results, command, options), indent=2) if as_json else table(results))
     if failed:
         say(f"bench: {command}: {failed[0].reason}")
-        return NO_START
+        return ExitCode.NO_START
     if not is_done:
-        return INTERRUPTED
-    return FORFEITS if any(rate.faults for rate in results) else DONE
+        return ExitCode.INTERRUPTED
+    return ExitCode.FORFEITS if any(rate.faults for rate in results) else ExitCode.DONE
 
 
 def found_positions(

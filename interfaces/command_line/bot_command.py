@@ -21,14 +21,7 @@ from oddly.interfaces.command_line.command import (
     keys_of,
 )
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import (
-    DONE,
-    NO_START,
-    BadInputError,
-    importing,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, importing, refusing, say
 from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 
 if TYPE_CHECKING:
@@ -142,7 +135,7 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
             outbox = stack.enter_context(open_outbox(None))
         trio.run(serve_bot, settings, credentials, listener, journal, outbox, greet)
     journal.say("stopped")
-    return DONE
+    return ExitCode.DONE
 
 
 def show_status(settings: BotSettings, options: StatusOptions) -> int:
@@ -154,7 +147,7 @@ def show_status(settings: BotSettings, options: StatusOptions) -> int:
     with refusing(UnusableFileError, where="bot"), read_outbox(settings.outbox) as outbox:
         facts = bot_status(outbox, now)
     print(json.dumps(facts, indent=2) if options.json else status_text(facts, now))
-    return DONE
+    return ExitCode.DONE
 
 
 def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
@@ -181,7 +174,7 @@ def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
         refusing(OSError, where=f"bot: {options.secrets}"),
     ):
         trio.run(register, settings, options.endpoint, token, client_id, options.secrets, Journal())
-    return DONE
+    return ExitCode.DONE
 
 
 def try_out(settings: BotSettings, game: Game) -> int:
@@ -200,9 +193,9 @@ def try_out(settings: BotSettings, game: Game) -> int:
             raise other from None
         for error in _leaves(wrong):
             say(f"bot: the dry run failed: {error}")
-        return NO_START
+        return ExitCode.NO_START
     print(said)
-    return DONE
+    return ExitCode.DONE
 
 
 def _leaves(error: BaseException | None) -> list[BaseException]:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
+from oddly.interfaces.command_line.errors import BadInputError, refusing
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
@@ -116,7 +116,7 @@ def run(
     *,
     options: BridgeOptions,
     game: GameOptions,
-) -> int:
+) -> None:
     """Bridge until either side closes the connection. Raises BadInputError."""
     ways = {name: getattr(options, name) for name in ("listen", "connect", "drop_level", "profile")}
     only_one(**ways)
@@ -128,10 +128,11 @@ def run(
     refuse_options_of_other_ways(chosen[0], options, game)
     with refusing(BridgeError, where="bridge"):
         if options.connect is not None:
-            return join(command_line, options.connect, options)
-        if command_line is None:
+            join(command_line, options.connect, options)
+        elif command_line is None:
             raise BadInputError("bridge: an engine's command line is missing: oddly bridge CMD ...")
-        return host(command_line, options, game)
+        else:
+            host(command_line, options, game)
 
 
 def refuse_options_of_other_ways(chosen: str, options: BridgeOptions, game: GameOptions) -> None:
@@ -153,7 +154,7 @@ def refuse_options_of_other_ways(chosen: str, options: BridgeOptions, game: Game
             raise BadInputError(f"bridge: {word_of(name)} goes with {needed}")
 
 
-def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
+def join(command_line: str | None, where: str, options: BridgeOptions) -> None:
     """Run as the engine at the other end.
 
     Raises BadInputError with a command line, and BridgeError without a port.
@@ -166,27 +167,24 @@ def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
     if target.address.port == 0:
         raise BridgeError("--connect needs a port from 1")
     trio.run(connect, target, options.token)
-    return DONE
 
 
-def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
+def host(command_line: str, options: BridgeOptions, game: GameOptions) -> None:
     """Run the engine on this machine. Raises BadInputError if the arguments do not fit."""
     with refusing(ProgramError, where=f"bridge: engine {command_line!r}"):
         words = split_words(command_line)
         engine = find_program(words)
     if options.drop_level:
         trio.run(adapt, engine, game.create())
-        return DONE
-    if options.profile is not None:
+    elif options.profile is not None:
         configuration = EngineConfiguration(
             words[0], engine, NO_CLOCK, engine_options(options.settings)
         )
         played = game.create()
         opening = turns_before("bridge", options.after, played)
         trio.run(play_in_gogui, configuration, played, float(options.timeout), opening)
-        return DONE
-    trio.run(listen, engine, options)
-    return DONE
+    else:
+        trio.run(listen, engine, options)
 
 
 def certificate_from(options: BridgeOptions) -> Certificate | None:

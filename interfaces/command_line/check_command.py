@@ -13,11 +13,8 @@ import trio
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    INTERRUPTED,
-    READER_LEFT,
     BadInputError,
+    ExitCode,
     nearest_engine,
     refusing,
     say,
@@ -111,7 +108,7 @@ def run(
     except* BrokenPipeError:
         reader_left = True
     if report is None:
-        return READER_LEFT if reader_left else INTERRUPTED
+        return ExitCode.READER_LEFT if reader_left else ExitCode.INTERRUPTED
     if as_json:
         print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
@@ -119,7 +116,7 @@ def run(
     # Written last, so that a full disk does not lose the result.
     if certify:
         write_certificate(certify, certificate(report, command_line, played))
-    return FORFEITS if report.count("fail") else DONE
+    return ExitCode.FORFEITS if report.count("fail") else ExitCode.DONE
 
 
 def check_isolation(isolation: Isolation) -> None:

@@ -79,14 +79,14 @@ def command(
     epilog: str | None = None,
     cls: type[Subcommand] = Subcommand,
     also: Sequence[click.Parameter] = (),
-) -> Callable[[Callable[..., int]], click.Command]:
-    """Make a subcommand of a function that returns the exit code.
+) -> Callable[[Callable[..., int | None]], click.Command]:
+    """Make a subcommand of a function that returns the exit code, None for 0.
 
     Its parameters are declared as `declaring.py` says; `also` has further options that the function
     does not take.
     """
 
-    def decorate(function: Callable[..., int]) -> click.Command:
+    def decorate(function: Callable[..., int | None]) -> click.Command:
         parameters = Parameters.of(function)
         return cls(
             None,

@@ -24,7 +24,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
+from oddly.interfaces.command_line.errors import BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import LEDGER, GameOptions
 from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.referee import GameRecord, RecordError
@@ -112,7 +112,7 @@ def convert_command(
         "FILE", "IN is what GoGui saved after it had gone on with the game in FILE: write both"
     ),
     game: GameOptions,
-) -> int:
+) -> None:
     """Read, judge and write the games one by one."""
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
@@ -133,7 +133,6 @@ def convert_command(
         write_games(count.watch(games), write_as, file=target, folder=folder)
     if lost := count.sentence():
         say(f"convert: {lost}")
-    return DONE
 
 
 def _check_no_ledger(path: Path) -> None:
@@ -237,7 +236,7 @@ def export_command(
         default="csv",
     ),
     folder: Path | None = FOLDER,
-) -> int:
+) -> None:
     """Read the ledger, which is not changed, and write its games."""
     with (
         refusing(LedgerError),
@@ -255,7 +254,6 @@ def export_command(
     else:
         # UTF-8 in every locale, as all files of games.
         sys.stdout.buffer.write(_csv(records).encode())
-    return DONE
 
 
 def _csv(records: Mapping[str, GameRecord]) -> str:

@@ -19,7 +19,7 @@ from oddly.games import did_you_mean
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.completing import SHELLS, script
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
+from oddly.interfaces.command_line.errors import BadInputError, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -239,13 +239,13 @@ def examples_command(
     to: Path = option("DIR", "where to copy them", default=Path()),
     all_: bool = flag("copy all of them", names="--all"),
     as_json: bool = flag("print the list as one JSON object", names="--json"),
-) -> int:
+) -> None:
     """List the examples, or copy those that are named."""
     known = shipped_examples()
     wanted = tuple(known) if all_ else names
     if not wanted:
         _print_list(known, as_json=as_json)
-        return DONE
+        return
     wanted = tuple(f"{name}.toml" if f"{name}.toml" in known else name for name in wanted)
     for name in wanted:
         if name not in known:
@@ -258,7 +258,6 @@ def examples_command(
     for name, target in targets.items():
         _copy(known[name].path, target)
         print(_what_next(target))
-    return DONE
 
 
 def _print_list(known: Mapping[str, ShippedExample], *, as_json: bool) -> None:
@@ -298,7 +297,7 @@ def new_engine_command(
         "LANGUAGE", ", ".join(LANGUAGES), kind=OneOf(*LANGUAGES, kind="language")
     ),
     directory: str = argument("DIRECTORY", "a directory that does not exist or is empty"),
-) -> int:
+) -> None:
     """Write the engine, its build file and its test."""
     with refusing(OSError, ValueError, where="new-engine"):
         source = new_engine(language, directory)
@@ -307,15 +306,13 @@ def new_engine_command(
     program = LANGUAGES[language].program
     if program and not shutil.which(program):
         print(f"It needs {program}, which is not on PATH.")
-    return DONE
 
 
 @command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
 def completion_command(
     shell: str = argument("SHELL", ", ".join(SHELLS), kind=OneOf(*SHELLS, kind="shell")),
-) -> int:
+) -> None:
     """Print the script."""
     from oddly.interfaces.command_line.main import PROGRAM
 
     print(script(PROGRAM, shell))
-    return DONE

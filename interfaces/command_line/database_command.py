@@ -15,7 +15,7 @@ from oddly.games import Odd
 from oddly.interfaces.command_line.command import POSITIVE, command
 from oddly.interfaces.command_line.command_progress import progress_bar
 from oddly.interfaces.command_line.declaring import flag, option
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.command_line.game_options import NamedGame
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def run(
             _make(database, threads or os.cpu_count() or 1)
         except KeyboardInterrupt:
             say(f"interrupted; the same command goes on with {folder}")
-            return INTERRUPTED
+            return ExitCode.INTERRUPTED
         database.folder.verify()
         checked = database.check(check)
         facts = _facts(database, checked)
@@ -74,7 +74,7 @@ def run(
             f"database: {folder} cannot be written: {error.strerror}{goes_on}"
         ) from None
     print(json.dumps(facts, indent=2) if as_json else _table(facts))
-    return DONE
+    return ExitCode.DONE
 
 
 def _check_place(folder: Path) -> None:

@@ -21,7 +21,6 @@ from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag
-from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.text.tables import folded
 from oddly.referee.program.configuration import (
     games_that_fit,
@@ -77,12 +76,12 @@ class Checkup(NamedTuple):
 
 
 @command()
-def run(*, as_json: bool = flag("print the findings as one JSON object", names="--json")) -> int:
+def run(*, as_json: bool = flag("print the findings as one JSON object", names="--json")) -> None:
     """Check the machine and the installation, without changing anything."""
     findings = [*_installation(), *_extras(), *_fonts(), *_programs(), *_machine()]
     if as_json:
         print(json.dumps({"findings": [each._asdict() for each in findings]}, indent=2))
-        return DONE
+        return
     width = max(len(each.what) for each in findings)
     for each in findings:
         mark = "ok     " if each.is_there else "missing"
@@ -92,7 +91,6 @@ def run(*, as_json: bool = flag("print the findings as one JSON object", names="
     lacking = sum(not each.is_there for each in findings)
     optional = f"{lacking} missing, all of them optional: see above."
     print(f"\n{optional if lacking else 'Everything is there.'}")
-    return DONE
 
 
 def _installation() -> Iterator[Checkup]:

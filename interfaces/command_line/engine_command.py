@@ -22,7 +22,7 @@ from oddly.interfaces.command_line.declaring import (
     option,
     word_of,
 )
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing
+from oddly.interfaces.command_line.errors import BadInputError, refusing
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def run(
     batch: bool = flag("read positions as JSON Lines and write evaluations"),
     lists: bool = flag("list the faults of misbehave and the rulings on them", names="--list"),
     own: Mapping[str, str] = collected(OWN),
-) -> int:
+) -> None:
     """Speak the protocol until `quit` or the end of input."""
     engine = engine_class(name)()
     is_for_people = profile == "gogui" or sys.stdin.isatty()
@@ -119,12 +119,12 @@ def run(
         for option_name, value in own.items():
             engine.set_option(option_name, value)
     if lists:
-        return list_faults(name)
-    if batch:
-        return answer_positions(engine)
-    played = game.create()
-    run_engine(engine, played, dispatcher_for(profile, played, after))
-    return DONE
+        list_faults(name)
+    elif batch:
+        answer_positions(engine)
+    else:
+        played = game.create()
+        run_engine(engine, played, dispatcher_for(profile, played, after))
 
 
 def dispatcher_for(
@@ -147,21 +147,19 @@ def dispatcher_for(
     return partial(GoguiDispatcher, opening=turns_before("engine", after, game))
 
 
-def answer_positions(engine: Engine) -> int:
+def answer_positions(engine: Engine) -> None:
     """Answer the positions on standard input, each as soon as it is read."""
     from oddly.engines.batch import evaluations
 
     with suppress(BrokenPipeError):
         for line in evaluations(engine, sys.stdin):
             print(line, flush=True)
-    return DONE
 
 
-def list_faults(name: str) -> int:
+def list_faults(name: str) -> None:
     """Print the faults of misbehave. Raises BadInputError for any other engine."""
     if name != "misbehave":
         raise BadInputError(f"engine: {name} has no faults to list; misbehave has")
     from oddly.engines.faults import listing
 
     print(listing())
-    return DONE

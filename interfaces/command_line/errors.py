@@ -10,6 +10,7 @@ import shlex
 import shutil
 import sys
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,16 +129,19 @@ def importing(command: str, user: str, extra: str) -> Iterator[None]:
         ) from None
 
 
-DONE = 0
-FORFEITS = 1
-"""The work is done, but games were forfeited."""
-BAD_INPUT = 2
-"""The input is wrong, which was found before the first game."""
-INTERRUPTED = 3
-NO_START = 4
-"""The work is done, but an engine could not start."""
-READER_LEFT = 141
-"""Who read the output left before the work was done. It is what a shell shows for SIGPIPE."""
+class ExitCode(IntEnum):
+    """How a command ended."""
+
+    DONE = 0
+    FORFEITS = 1
+    """The work is done, but games were forfeited."""
+    BAD_INPUT = 2
+    """The input is wrong, which was found before the first game."""
+    INTERRUPTED = 3
+    NO_START = 4
+    """The work is done, but an engine could not start."""
+    READER_LEFT = 141
+    """Who read the output left before the work was done. It is what a shell shows for SIGPIPE."""
 
 
 def nearest_ledger(path: Path) -> str:

@@ -21,9 +21,8 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.engine_command import OWN
 from oddly.interfaces.command_line.engine_command import run as engine_command
 from oddly.interfaces.command_line.errors import (
-    DONE,
-    NO_START,
     BadInputError,
+    ExitCode,
     refusing,
     sentence,
     tell_of_known_winners,
@@ -104,7 +103,7 @@ def run(
         raise BadInputError(f"gogui: {error.filename}: {error.strerror}") from None
     print(f"'{label}' is in GoGui's menu Program > Attach", file=sys.stderr)
     if options.no_start:
-        return DONE
+        return ExitCode.DONE
     side = options.computer or ("none" if options.against is None else "white")
     return start((*gogui, "-program", program, f"-computer-{side}"))
 
@@ -178,7 +177,7 @@ def start(words: tuple[str, ...]) -> int:
         raise BadInputError("gogui: GoGui needs a screen, and DISPLAY names none")
     with refusing(OSError, where=f"gogui: cannot start {words[0]}"):
         failed = subprocess.run(words, check=False).returncode != 0
-    return NO_START if failed else DONE
+    return ExitCode.NO_START if failed else ExitCode.DONE
 
 
 def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:

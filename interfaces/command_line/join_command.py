@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_engine, refusing, say
+from oddly.interfaces.command_line.errors import (
+    BadInputError,
+    nearest_engine,
+    refusing,
+    say,
+)
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
@@ -94,7 +99,7 @@ def run(
     who: WhoOptions,
     how: HowOptions,
     options: JoinOptions,
-) -> int:
+) -> None:
     """Play until it is time to leave. Raises BadInputError."""
     try:
         from oddly.interfaces.command_line.joining import CannotJoinError, play
@@ -109,7 +114,6 @@ def run(
     program = _program(engine)
     with refusing(CannotJoinError, where="join"):
         play(_visit(url, program, who, how, options))
-    return DONE
 
 
 def _program(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -20,13 +20,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    BadInputError,
-    nearest_ledger,
-    refusing,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, nearest_ledger, refusing
 from oddly.interfaces.command_line.game_options import JSON, LEDGER
 from oddly.tournaments import (
     Ledger,
@@ -86,7 +80,7 @@ def verify_command(
         print(_conclusion(ledger, found))
         if found.lacks:
             print(found.lacks)
-    return FORFEITS if found.problems else DONE
+    return ExitCode.FORFEITS if found.problems else ExitCode.DONE
 
 
 def _conclusion(ledger: Path, found: Verification) -> str:
@@ -124,7 +118,7 @@ def salvage_command(
         unproven = f", {found.unproven} of them without a checksum, by the rules alone"
         saved = f"{counted(found.saved, 'game')} saved{unproven if found.unproven else ''}"
         print(f"{output}: {saved}; lost: {len(found.lost)}")
-    return FORFEITS if found.lost else DONE
+    return ExitCode.FORFEITS if found.lost else ExitCode.DONE
 
 
 TWO = 2
@@ -137,7 +131,7 @@ def merge_command(
     *,
     output: Path = option("FILE", "the new ledger", names="--output -o"),
     as_json: bool = flag("print what was merged as one JSON object", names="--json"),
-) -> int:
+) -> None:
     """Join the ledgers, which are not changed."""
     if len(ledgers) < TWO:
         raise BadInputError("merge: two ledgers or more are expected, as in A.sqlite B.sqlite")
@@ -149,11 +143,10 @@ def merge_command(
     if as_json:
         facts = {"ledger": str(output), "games": games, "engines": engines, "said": list(said)}
         print(json.dumps(facts, indent=2))
-        return DONE
+        return
     for line in said:
         print(line, file=sys.stderr)
     print(f"{output}: {counted(games, 'game')} of {counted(engines, 'engine')} that count")
-    return DONE
 
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -214,7 +207,7 @@ def rule_command(
     names: tuple[str, ...] = argument("NAME...]", "games or engines", kind=NameInLedger()),
     *,
     options: RuleOptions,
-) -> int:
+) -> None:
     """List the rulings, or give one on each of the names."""
     if not ledger.is_file():
         raise BadInputError(f"rule: there is no ledger {ledger}{nearest_ledger(ledger)}")
@@ -224,7 +217,6 @@ def rule_command(
         print(json.dumps({"rulings": [ruling.facts() for ruling in given]}, indent=2))
     else:
         print("\n".join(ruling.sentence() for ruling in given) or f"{ledger} has no rulings")
-    return DONE
 
 
 def _listed(path: Path, options: RuleOptions) -> Sequence[Ruling]:

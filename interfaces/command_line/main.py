@@ -18,10 +18,8 @@ from oddly.games.untrusted_text import xml_text
 from oddly.interfaces.command_line import completing
 from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import (
-    BAD_INPUT,
-    INTERRUPTED,
-    READER_LEFT,
     BadInputError,
+    ExitCode,
     UnknownArgumentError,
     say,
     sentence,
@@ -46,23 +44,23 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run `oddly` with these words, by default those of the process; return the exit code."""
     if sys.platform == "win32":
         print("oddly runs on Linux and macOS; on Windows use WSL.", file=sys.stderr)
-        return BAD_INPUT
+        return ExitCode.BAD_INPUT
     if instruction := os.environ.get(completing.VARIABLE):
         return completing.answer(PROGRAM, instruction)
     words = list(sys.argv[1:] if words is None else words)
     _print_any_name()
-    code = READER_LEFT
+    code: int = ExitCode.READER_LEFT
     try:
         code = _run_until_interrupted(words)
         sys.stdout.flush()
     except click.UsageError as error:
         _complain(sentence(error))
-        return BAD_INPUT
+        return ExitCode.BAD_INPUT
     except (BadInputError, GameError, IllegalTurn, DiagramError, NotationError) as error:
         _complain(str(error))
         if isinstance(error, NotationError) and (pointed := error.pointed()):
             print(pointed, file=sys.stderr)
-        return BAD_INPUT
+        return ExitCode.BAD_INPUT
     except BrokenPipeError:
         _discard_output()
         return code
@@ -70,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if not (lack := _lack(error)):
             raise
         _complain(lack)
-        return BAD_INPUT
+        return ExitCode.BAD_INPUT
     else:
         return code
 
@@ -122,7 +120,7 @@ def _run_until_interrupted(words: Sequence[str]) -> int:
             return _run(words)
     except* KeyboardInterrupt:
         say("interrupted")
-    return INTERRUPTED
+    return ExitCode.INTERRUPTED
 
 
 def _run(words: Sequence[str]) -> int:
@@ -131,7 +129,7 @@ def _run(words: Sequence[str]) -> int:
         words = [*words[1:], SPELLINGS[words[0]]]
     try:
         with PROGRAM.make_context("oddly", list(words)) as context:
-            return int(PROGRAM.invoke(context))
+            return int(PROGRAM.invoke(context) or ExitCode.DONE)
     except click.exceptions.Exit as stop:
         # After --help or --version.
         return stop.exit_code

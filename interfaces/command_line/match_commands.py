@@ -19,8 +19,8 @@ from oddly.interfaces.command_line.command import (
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import (
-    DONE,
     BadInputError,
+    ExitCode,
     nearest_engine,
     own_name,
     refusing,
@@ -222,7 +222,7 @@ def demo_command(
     print(WHAT_IS_PLAYED, file=sys.stderr)
     told = None if has_screen() else ScoreProgress()
     code = play_and_print(tournament, options, ledger, show=print_ratings, told=told)
-    if code == DONE:
+    if code == ExitCode.DONE:
         print(what_next(ledger), file=sys.stderr)
     return code
 

@@ -21,15 +21,7 @@ from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
 from oddly.interfaces.command_line.command import WHOLE_NUMBER, OneOf, Value, command
 from oddly.interfaces.command_line.declaring import flag, option, options
-from oddly.interfaces.command_line.errors import (
-    BAD_INPUT,
-    DONE,
-    INTERRUPTED,
-    NO_START,
-    BadInputError,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
@@ -135,7 +127,7 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         named = game.create_if_named("play")
         games = [create_game(name) for name in GAMES] if named is None else [named]
         print(level_table(games, ADVISER))
-        return DONE
+        return ExitCode.DONE
     resumed = resumed_game(game, options.resume)
     kind = game.create() if resumed is None else resumed.game
     opponent = opponent_from(options)
@@ -166,10 +158,10 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         pass
     except* KeyboardInterrupt:
         # Ctrl-C while an engine got ready, or when the input ended.
-        code = INTERRUPTED
+        code = ExitCode.INTERRUPTED
     if code is None:
         # The reader of the output has seen enough: that ends a game as `quit` does.
-        return DONE
+        return ExitCode.DONE
     tell_where_kept(autosave, options)
     return code
 
@@ -221,7 +213,7 @@ async def play(
             for each in (engine, advice):
                 if each is not None:
                     await each.stop()
-    return INTERRUPTED if driver.was_ended else DONE
+    return ExitCode.INTERRUPTED if driver.was_ended else ExitCode.DONE
 
 
 class PlayConsole(Console):
@@ -236,7 +228,7 @@ def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
     """Say why an engine is not ready to play; return the exit code."""
     said = f"{fault.reason}{evidence_text(fault)}"
     say(f"play: {one_line(engine.name)}: {said}")
-    return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
+    return ExitCode.BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else ExitCode.NO_START
 
 
 def reader_for(session: PlaySession, console: PlayConsole) -> Reader:

@@ -22,7 +22,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
+from oddly.interfaces.command_line.errors import BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import (
     JSON,
     POSITION,
@@ -62,7 +62,7 @@ def show_command(
     words: tuple[str, ...] = POSITION,
     recorded: ShownRecord,
     as_json: bool = JSON,
-) -> int:
+) -> None:
     """Print the diagram, and for a recorded game its turns."""
     if recorded.record is not None:
         if words:
@@ -70,7 +70,7 @@ def show_command(
         named = game.create_if_named("show")
         record = record_in(recorded.record, recorded.line or 1, game=named)
         show_record(record, recorded.turn, as_json=as_json)
-        return DONE
+        return
     if game.game is None:
         raise BadInputError("show: --game or --record is missing")
     recorded.check_unused("show")
@@ -79,7 +79,6 @@ def show_command(
     else:
         position = play_turns(game.create(), words)
     print(json.dumps(position_facts(position), indent=2) if as_json else draw(position))
-    return DONE
 
 
 def _looks_like_a_file(word: str) -> bool:
@@ -205,7 +204,7 @@ def diagram_command(
     words: tuple[str, ...] = POSITION,
     recorded: RecordOptions,
     options: PictureOptions,
-) -> int:
+) -> None:
     """Draw the picture."""
     kind = _format(options.to, options.output, options.width)
     if options.output is not None:
@@ -217,19 +216,16 @@ def diagram_command(
         shown = _from_record(game, words, recorded.record, recorded)
     if options.moving:
         _write(options.output, _moving(shown, options, kind).encode())
-        return DONE
-    if kind == "ascii":
+    elif kind == "ascii":
         _write(options.output, (draw(shown.position) + "\n").encode())
-        return DONE
-    picture = _picture(shown, options)
-    if kind == "svg":
-        _write(options.output, svg(picture).encode())
-        return DONE
-    with refusing(NoPngError, where="diagram"):
-        _write(options.output, png(picture, options.width))
-    if lacks_words(picture):
-        say(f"diagram: the PNG has no words, since {NO_FONT}: {FONT_REMEDY}, or choose svg")
-    return DONE
+    elif kind == "svg":
+        _write(options.output, svg(_picture(shown, options)).encode())
+    else:
+        picture = _picture(shown, options)
+        with refusing(NoPngError, where="diagram"):
+            _write(options.output, png(picture, options.width))
+        if lacks_words(picture):
+            say(f"diagram: the PNG has no words, since {NO_FONT}: {FONT_REMEDY}, or choose svg")
 
 
 def _moving(shown: Shown, options: PictureOptions, kind: str) -> str:
@@ -374,7 +370,7 @@ def perft_command(
     ),
     turns: tuple[str, ...] = TURNS,
     as_json: bool = JSON,
-) -> int:
+) -> None:
     """Print one line, `depth count`, for each depth from 1."""
     position = play_turns(game.create(), turns)
     counts = []
@@ -385,4 +381,3 @@ def perft_command(
             print(level, counts[-1], flush=True)
     if as_json:
         print(json.dumps({"game": str(position.game), "by": by, "counts": counts}, indent=2))
-    return DONE

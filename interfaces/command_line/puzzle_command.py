@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.command import (
     only_one,
 )
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
 from oddly.interfaces.terminal.play.play_session import with_commas
@@ -65,7 +65,7 @@ def run(
     known = _chosen(name, game, options)
     if options.as_list or options.as_json:
         _print_list(known, as_json=options.as_json)
-        return DONE
+        return ExitCode.DONE
     order = sorted(known)
     random.Random(options.seed).shuffle(order)
     order.sort(key=lambda each: known[each].grade)
@@ -157,11 +157,11 @@ def _make(game: Game, number: int, seed: int) -> int:
     so_far = f"{len(found)} of {counted(number, 'puzzle')}"
     if is_interrupted:
         say(f"puzzle: interrupted with {so_far}")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     if len(found) < number:
         why = f"{GAMES_IN_VAIN:,} games in a row had no new one"
         say(f"puzzle: only {so_far} found on {game}: {why}")
-    return DONE
+    return ExitCode.DONE
 
 
 def _ask_all(lessons: Sequence[Lesson]) -> int:
@@ -175,7 +175,7 @@ def _ask_all(lessons: Sequence[Lesson]) -> int:
         solved += is_solved
     if asked:
         print(f"{solved} of {asked} solved at once.")
-    return DONE
+    return ExitCode.DONE
 
 
 def _ask(lesson: Lesson) -> bool | None:

@@ -14,7 +14,7 @@ from oddly.games.wording import listed
 from oddly.interfaces.command_line.command import OneOf, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError, refusing, say
+from oddly.interfaces.command_line.errors import BadInputError, refusing, say
 from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import RatedGame, Results, ResultsFile, read_results
@@ -97,16 +97,17 @@ def run(
     ),
     *,
     options: RatingOptions,
-) -> int:
+) -> None:
     """Rate the engines, and print the ratings."""
     if options.over_time is not None:
-        return tell_over_time(file, options.over_time, options)
-    if options.drift is not None:
+        tell_over_time(file, options.over_time, options)
+    elif options.drift is not None:
         raise BadInputError("ratings: --drift goes with --over-time")
-    return tell_ratings(file, options)
+    else:
+        tell_ratings(file, options)
 
 
-def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
+def tell_over_time(path: Path, period: str, options: RatingOptions) -> None:
     """Print how the ratings moved, game by game. Raises BadInputError if it cannot be computed."""
     from oddly.interfaces.text.summary_tables import rulings_text
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
@@ -138,11 +139,10 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         # In pieces, since it may be long: `history_json` makes each on demand.
         json.dump({"period": period, "games": facts, **given}, sys.stdout, indent=2)
         print()
-        return DONE
+        return
     tell_histories(rated, period, options.tables.chosen)
     if rulings.given:
         print(f"\n{rulings_text(rulings, options.tables.chosen)}")
-    return DONE
 
 
 def tell_histories(rated: Mapping[str, RatingHistory], period: str, format_: str) -> None:
@@ -172,7 +172,7 @@ def drift_line(history: RatingHistory) -> str:
     )
 
 
-def tell_ratings(path: Path, options: RatingOptions) -> int:
+def tell_ratings(path: Path, options: RatingOptions) -> None:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
     from oddly.interfaces.text.summary_tables import (
         advantage_line,
@@ -203,7 +203,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         if found.rulings.given:
             value["rulings"] = found.rulings.facts()
         print(json.dumps(value, indent=2))
-        return DONE
+        return
     texts = []
     for title, ratings in rated.items():
         advantage = advantage_line(ratings, advantage_test(parts[title], options.prior))
@@ -217,7 +217,6 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         )
     if found.rulings.given:
         print(f"\n{rulings_text(found.rulings, options.tables.chosen)}")
-    return DONE
 
 
 def _results_in(path: Path) -> ResultsFile:

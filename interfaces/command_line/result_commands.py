@@ -17,9 +17,8 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
     BadInputError,
+    ExitCode,
     UnknownValueError,
     nearest_ledger,
     refusing,
@@ -94,7 +93,7 @@ class StandingsOptions:
 
 
 @command()
-def standings_command(ledger: Path = LEDGER, *, options: StandingsOptions) -> int:
+def standings_command(ledger: Path = LEDGER, *, options: StandingsOptions) -> None:
     """Read the ledger, which is not changed, and print its tables."""
     with (
         refusing(LedgerError, hint=nearest_ledger(ledger)),
@@ -104,7 +103,6 @@ def standings_command(ledger: Path = LEDGER, *, options: StandingsOptions) -> in
         tell(event, options)
         if options.follow:
             follow(opened, event, options)
-    return DONE
 
 
 def tell(event: RecordedEvent, options: StandingsOptions) -> None:
@@ -177,7 +175,7 @@ def report_command(
     games: int = option(
         "N", "the number of recent games to replay", kind=WHOLE_NUMBER, default=200
     ),
-) -> int:
+) -> None:
     """Read the ledger, which is not changed, and write the page."""
     event = _read(ledger, games)
     output = output or Path(ledger.name).with_suffix(".html")
@@ -188,11 +186,10 @@ def report_command(
     if str(output) == "-":
         # The page says that it is UTF-8.
         sys.stdout.buffer.write(text.encode())
-        return DONE
+        return
     _write(output, text, ledger)
     kept = len(event.latest)
     print(f"{output}: {counted(event.event.tallies.games, 'game')}, {kept} of them to replay")
-    return DONE
 
 
 def _read(path: Path, most_games: int) -> ReportedEvent:
@@ -251,7 +248,7 @@ def replay_command(
         print(json.dumps(facts(judgement), indent=2))
     else:
         tell_judgement(judgement)
-    return FORFEITS if judgement.cut or judgement.contradictions() else DONE
+    return ExitCode.FORFEITS if judgement.cut or judgement.contradictions() else ExitCode.DONE
 
 
 def tell_judgement(judgement: Judgement) -> None:

@@ -13,7 +13,6 @@ from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
-    DONE,
     BadInputError,
     importing,
     nearest_ledger,
@@ -81,7 +80,7 @@ def run(
     ),
     *,
     options: ServeOptions,
-) -> int:
+) -> None:
     """Serve the page until Ctrl-C."""
     with importing("serve", "the web page", "serve"):
         from oddly.interfaces.web import server
@@ -126,7 +125,6 @@ def run(
             lambda: greet(ledger, options, access),
         )
     say(f"stopped; finished games are in {options.games}")
-    return DONE
 
 
 def check_ledger(ledger: Path | None, games: Path) -> None:

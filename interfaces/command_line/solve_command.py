@@ -14,7 +14,7 @@ from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Sw
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, command, number
 from oddly.interfaces.command_line.declaring import flag, option
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.command_line.game_options import POSITION, NamedGame, position_from
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def run(
     except KeyboardInterrupt:
         progress.clear()
         say(f"interrupted after {progress.so_far(solver.nodes)}")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     progress.clear()
     facts = _facts(position, solution, searched, progress.seconds)
     database = database_for(position.game)
@@ -81,7 +81,7 @@ def run(
     print(json.dumps(facts, indent=2) if as_json else _table(position, solution, facts))
     if every_turn and not as_json:
         print("", _plain(turns, headers="keys"), sep="\n")
-    return DONE
+    return ExitCode.DONE
 
 
 def distinct_turns(position: Position) -> list[Turn]:

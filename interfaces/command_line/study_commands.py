@@ -15,10 +15,8 @@ from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, comman
 from oddly.interfaces.command_line.command_progress import MeasuringProgress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    INTERRUPTED,
     BadInputError,
+    ExitCode,
     KnownWinners,
     refusing,
     say,
@@ -169,10 +167,10 @@ def study_command(
                     f"interrupted while measuring; all games are kept in {kept.path}, and the same "
                     "command goes on from them"
                 )
-                return INTERRUPTED
+                return ExitCode.INTERRUPTED
     content = published(recipe, played.records, others)
     write(study, output, name, {f"{name}{SUFFIX}": content}, as_json=as_json)
-    return FORFEITS if played.forfeits else DONE
+    return ExitCode.FORFEITS if played.forfeits else ExitCode.DONE
 
 
 def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
@@ -247,8 +245,8 @@ def stopped(run: Run, ledger: Path) -> int:
         say("; ".join(run.failures))
     if run.interrupted:
         tell_of_interruption(run, ledger)
-        return INTERRUPTED
-    return FORFEITS
+        return ExitCode.INTERRUPTED
+    return ExitCode.FORFEITS
 
 
 def measured(
@@ -348,7 +346,7 @@ def atlas_command(
         study = make_atlas(read_studies(place))
     make_writable(place)
     write(study, place, ATLAS, as_json=as_json)
-    return DONE
+    return ExitCode.DONE
 
 
 def checked(folder: Path) -> int:
@@ -371,6 +369,6 @@ def checked(folder: Path) -> int:
             print(f"atlas: {said}")
             is_as_published = False
     if not is_as_published:
-        return FORFEITS
+        return ExitCode.FORFEITS
     print("atlas: as published")
-    return DONE
+    return ExitCode.DONE

@@ -25,14 +25,7 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    INTERRUPTED,
-    BadInputError,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
     play_and_print,
@@ -114,7 +107,7 @@ def tournament_command(
             if own.dry_run:
                 print_schedule(tournament.format.plan(event))
             print(summary(tournament, event))
-            return DONE
+            return ExitCode.DONE
         return play_and_print(
             tournament, options, ledger, partial(games_at_once, file, ledger), as_new=own.as_new
         )
@@ -203,23 +196,23 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
         tournament = replace(tournament, seed=own.seed)
     if own.check:
         print(tuning_summary(tournament, tuning))
-        return DONE
+        return ExitCode.DONE
     if own.show and own.confirm:
         raise BadInputError("tune: --show plays nothing, and --confirm plays a test: give one")
     ledger = own.ledger or file.with_suffix(".sqlite")
     check_plot(own.plot)
     told = Told(options, own.plot, offers=not own.confirm)
     reread = partial(games_at_once, file)
+    code: int = ExitCode.DONE
     with refusing(OpeningsError, LedgerError, where=str(file)):
         if own.show:
             told.tell(tuning_so_far(tournament, ledger))
-            code = DONE
         else:
             code = play_and_print(tournament, options, ledger, reread, told.tell_run)
-        if own.confirm and code != INTERRUPTED:
+        if own.confirm and code != ExitCode.INTERRUPTED:
             code = confirm(tournament, told, ledger, reread) or code
     told.end()
-    return code or (DONE if told.has_plot else FORFEITS)
+    return code or (ExitCode.DONE if told.has_plot else ExitCode.FORFEITS)
 
 
 def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[], int]) -> int:
@@ -236,7 +229,7 @@ def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[
             show = partial(told.tell_test, title)
             own = confirming_ledger(ledger, report, title if len(told.reports) > 1 else "")
             codes.append(play_and_print(test, options, own, reread, show))
-    return next(filter(None, codes), DONE)
+    return next(filter(None, codes), ExitCode.DONE)
 
 
 def confirming_ledger(ledger: Path, report: TuningReport, title: str) -> Path:

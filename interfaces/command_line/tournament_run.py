@@ -23,11 +23,8 @@ from oddly.interfaces.command_line.declaring import (
     word_of,
 )
 from oddly.interfaces.command_line.errors import (
-    DONE,
-    FORFEITS,
-    INTERRUPTED,
-    NO_START,
     BadInputError,
+    ExitCode,
     KnownWinners,
     refusing,
     say,
@@ -217,10 +214,10 @@ def play_and_print(
         say(f"{'; '.join(run.failures)}; --json prints every game")
     if run.interrupted:
         tell_of_interruption(run, ledger, options.records)
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     if run.no_starts and not run.failures:
-        return NO_START
-    return FORFEITS if run.failures or run.forfeits else DONE
+        return ExitCode.NO_START
+    return ExitCode.FORFEITS if run.failures or run.forfeits else ExitCode.DONE
 
 
 def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> None:

@@ -10,7 +10,7 @@ from oddly.games import settings_of
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option, word_of
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError, say
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
 from oddly.safe_files import replace_file
@@ -84,7 +84,7 @@ def run(
             replace_file(folder / file, content)
     except KeyboardInterrupt:
         say(f"interrupted; finished work is kept in {folder}, and the same command goes on from it")
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     except TrainingError as error:
         raise BadInputError(f"train: {error}") from None
     except OSError as error:
@@ -93,11 +93,11 @@ def run(
         ) from None
     if as_json:
         print(json_text(study), end="")
-        return DONE
+        return ExitCode.DONE
     print(weights_file)
     for suffix in ("md", "json", "html"):
         print(folder / f"{name}.{suffix}")
-    return DONE
+    return ExitCode.DONE
 
 
 def _words_of(game: Game) -> list[str]:

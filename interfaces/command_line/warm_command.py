@@ -13,7 +13,7 @@ from oddly.games import Game, GameError, create_game
 from oddly.interfaces.command_line.command import OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import option
-from oddly.interfaces.command_line.errors import DONE, say
+from oddly.interfaces.command_line.errors import say
 from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
@@ -35,16 +35,16 @@ def run(
         "an engine to compile; repeat it for more (default: all of them)",
         kind=OneOf(*COMPILED),
     ),
-) -> int:
+) -> None:
     """Compile, and print a line for each engine and game."""
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
         say(disabled if IS_INSTALLED else without_numba())
-        return DONE
+        return
     if named and not has_kernel(named):
         tell_of_plain_rules(named)
-        return DONE
+        return
     kinds = [named] if named else [each() for each in KERNEL_MODULES]
     games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
     programs: dict[str, Any] = {name: create_engine(name) for name in engine or COMPILED}
@@ -59,7 +59,6 @@ def run(
             print(f"{name:<6}{each!s:<34}not: {error}", flush=True)
         else:
             print(f"{name:<6}{each!s:<34}{perf_counter() - began:6.1f} s", flush=True)
-    return DONE
 
 
 def plan_text(programs: Mapping[str, Any], jobs: Sequence[tuple[str, Game]]) -> str:
