@@ -67,6 +67,7 @@ class ArenaCommand(Subcommand):
 
 
 @command(
+    "arena arena.toml",
     "Ctrl-C or SIGTERM stops it; the games that run go on when it is started again. Orders to an "
     "arena, whether it runs or not: annul GAME and restore GAME; retire, restore or pardon ENGINE; "
     "rename ENGINE NAME; ban or unban OWNER; hand-over OWNER KEY, a new public key; all these with "

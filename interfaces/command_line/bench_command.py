@@ -38,7 +38,7 @@ STRONGEST = "oddly engine rave"
 HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", "middle half")
 
 
-@command()
+@command("bench kernels --seconds 0.1")
 def run(
     what: str = argument(
         "what",

@@ -68,6 +68,7 @@ class StatusOptions:
 
 
 @command(
+    "bot abstract-play bot.toml",
     "'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.",
     also=file_keys(lambda: keys_of("bot")),
 )

@@ -110,7 +110,7 @@ WAYS_OF_OPTIONS = {
 WAYS_OF_A_GAME = "drop_level", "profile"
 
 
-@command()
+@command('bridge "python3 examples/python/drops.py" --drop-level')
 def run(
     command_line: str | None = argument("[CMD]", "the engine's command line, in quotes"),
     *,

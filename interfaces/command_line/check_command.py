@@ -41,7 +41,7 @@ CERTIFICATE = re.compile(rb'\s*(\{\s*"certificate":|\Z)')
 CANNOT_WRITE = "check: argument --certify: cannot write {}"
 
 
-@command()
+@command('check "oddly engine greedy" --game odd')
 def run(
     command_line: str = argument("CMD", "the engine's command line, in quotes"),
     *,

@@ -31,8 +31,8 @@ WIDTH = 100
 class Subcommand(click.Command):
     """A subcommand that reports the first extra word, and lists its options by groups."""
 
-    example = ""
-    """An example command line, shown below the options."""
+    example: str
+    """An example of its words, shown below the options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UnknownArgumentError for an extra word."""
@@ -61,10 +61,8 @@ class Subcommand(click.Command):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
-        if not self.example:
-            return
         with formatter.section("Example"):
-            formatter.write(f"{'':{formatter.current_indent}}{self.example}\n")
+            formatter.write(f"{'':{formatter.current_indent}}oddly {self.example}\n")
 
 
 def _meant(word: str, command: click.Command) -> str:
@@ -76,19 +74,20 @@ def _meant(word: str, command: click.Command) -> str:
 
 
 def command(
+    example: str,
     epilog: str | None = None,
     cls: type[Subcommand] = Subcommand,
     also: Sequence[click.Parameter] = (),
 ) -> Callable[[Callable[..., int | None]], click.Command]:
     """Make a subcommand of a function that returns the exit code, None for 0.
 
-    Its parameters are declared as `declaring.py` says; `also` has further options that the function
-    does not take.
+    The help shows the example after `oddly`. Its parameters are declared as `declaring.py` says;
+    `also` has further options that the function does not take.
     """
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         parameters = Parameters.of(function)
-        return cls(
+        made = cls(
             None,
             callback=lambda **read: function(**parameters.values(read)),
             params=[*parameters.of_click(), *also],
@@ -96,6 +95,8 @@ def command(
             # Our own parse_args reports extra words.
             context_settings={**HELP, "allow_extra_args": True, "max_content_width": WIDTH},
         )
+        made.example = example
+        return made
 
     return decorate
 

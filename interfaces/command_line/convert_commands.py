@@ -90,7 +90,10 @@ ENDINGS = ", ".join(
 )
 
 
-@command(epilog="The options of a game say what IN has games of, where it does not say so itself.")
+@command(
+    "convert club.jsonl club.sgf",
+    epilog="The options of a game say what IN has games of, where it does not say so itself.",
+)
 def convert_command(
     source: Path = argument("IN", "a file of games, or - for standard input"),
     target: Path | None = argument("[OUT]", "a new file (default: standard output, with --to)"),
@@ -223,7 +226,7 @@ game that this one repeats.
 """
 
 
-@command()
+@command("export club.sqlite --to sgf --folder games")
 def export_command(
     ledger: Path = LEDGER,
     *,

@@ -230,7 +230,7 @@ PROGRAMS = {".py": "python3", ".js": "node"}
 """The interpreters of engines that need not be built."""
 
 
-@command()
+@command("examples xodd.toml")
 def examples_command(
     names: tuple[str, ...] = argument(
         "[NAME...]", "examples to copy", kind=Value(str, shipped_examples)
@@ -291,7 +291,10 @@ def _what_next(target: Path) -> str:
     return str(target)
 
 
-@command(epilog="The engine plays Odd on hexhex boards at random: change it from there.")
+@command(
+    "new-engine go my-engine",
+    epilog="The engine plays Odd on hexhex boards at random: change it from there.",
+)
 def new_engine_command(
     language: str = argument(
         "LANGUAGE", ", ".join(LANGUAGES), kind=OneOf(*LANGUAGES, kind="language")
@@ -308,7 +311,9 @@ def new_engine_command(
         print(f"It needs {program}, which is not on PATH.")
 
 
-@command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
+@command(
+    "completion bash", epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"'
+)
 def completion_command(
     shell: str = argument("SHELL", ", ".join(SHELLS), kind=OneOf(*SHELLS, kind="shell")),
 ) -> None:

@@ -26,7 +26,7 @@ PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Errors of a disk that end a computation in the middle; what it has written is kept."""
 
 
-@command()
+@command("database --game odd --size 2")
 def run(
     *,
     game: NamedGame,

@@ -75,7 +75,7 @@ class Checkup(NamedTuple):
     """What is lost without it, and how to get it."""
 
 
-@command()
+@command("doctor")
 def run(*, as_json: bool = flag("print the findings as one JSON object", names="--json")) -> None:
     """Check the machine and the installation, without changing anything."""
     findings = [*_installation(), *_extras(), *_fonts(), *_programs(), *_machine()]

@@ -86,7 +86,11 @@ def _known_engine(name: str) -> str:
         raise ValueError(str(error)) from None
 
 
-@command("'oddly engine NAME --help' shows the options of that engine.", cls=EngineCommand)
+@command(
+    "engine greedy --game odd",
+    epilog="'oddly engine NAME --help' shows the options of that engine.",
+    cls=EngineCommand,
+)
 def run(
     name: str = argument(
         "NAME",

@@ -67,7 +67,10 @@ class GoguiOptions:
     no_start: bool = flag("only add the program to GoGui's menu")
 
 
-@command(epilog="GoGui is the 'gogui' on the PATH, or what ODDLY_GOGUI names.")
+@command(
+    "gogui yodd --size 8 --against rave",
+    epilog="GoGui is the 'gogui' on the PATH, or what ODDLY_GOGUI names.",
+)
 def run(
     name: str | None = argument(
         "GAME", "a game, or a file with one to go on with", kind=Value(str, lambda: GAMES)

@@ -89,8 +89,9 @@ class JoinOptions:
 
 
 @command(
+    "join ws://127.0.0.1:8770 --name mine -- oddly engine greedy",
     "For example: oddly join wss://arena.example.org --name 'mine 1.5' -- ./my-engine --fast. "
-    "Ctrl-C leaves after the game that goes on; a second Ctrl-C resigns it."
+    "Ctrl-C leaves after the game that goes on; a second Ctrl-C resigns it.",
 )
 def run(
     url: str = argument("URL", "the arena's address, as in wss://arena.example.org"),

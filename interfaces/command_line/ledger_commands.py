@@ -55,7 +55,7 @@ def link_of_a_chain(text: str) -> bytes:
     return value
 
 
-@command()
+@command("verify club.sqlite")
 def verify_command(
     ledger: Path = LEDGER,
     *,
@@ -95,7 +95,7 @@ def _conclusion(ledger: Path, found: Verification) -> str:
     )
 
 
-@command()
+@command("salvage club.sqlite -o saved.sqlite")
 def salvage_command(
     broken: Path = argument("BROKEN", "the damaged ledger, which is not changed"),
     *,
@@ -125,7 +125,7 @@ TWO = 2
 """The minimum number of ledgers to merge."""
 
 
-@command()
+@command("merge club.sqlite other.sqlite -o both.sqlite")
 def merge_command(
     ledgers: tuple[Path, ...] = argument("LEDGER LEDGER..."),
     *,
@@ -196,7 +196,7 @@ class RuleOptions:
     json: bool = flag("print all rulings as one JSON object")
 
 
-@command(epilog=EPILOG)
+@command('rule club.sqlite retire random --reason "it plays at random"', epilog=EPILOG)
 def rule_command(
     ledger: Path = LEDGER,
     kind: Kind | None = argument(

@@ -217,48 +217,6 @@ GROUPS = {
 
 SUMMARIES = {name: what for group in GROUPS.values() for name, what in group.items()}
 
-EXAMPLES = {
-    "match": 'match "oddly engine greedy" "oddly engine random" --game odd --games 4',
-    "tournament": "tournament club.toml --log-dir logs",
-    "demo": "demo",
-    "tune": "tune tuning.toml",
-    "train": "train --game odd --size 3 --games 20 -o learnt",
-    "standings": "standings club.sqlite --wide",
-    "ratings": "ratings club.sqlite --anchor random",
-    "rule": 'rule club.sqlite retire random --reason "it plays at random"',
-    "verify": "verify club.sqlite",
-    "salvage": "salvage club.sqlite -o saved.sqlite",
-    "merge": "merge club.sqlite other.sqlite -o both.sqlite",
-    "report": "report club.sqlite -o club.html",
-    "export": "export club.sqlite --to sgf --folder games",
-    "convert": "convert club.jsonl club.sgf",
-    "replay": "replay logs/00001-*.log",
-    "play": "play --game yodd --size 4 --level 2",
-    "gogui": "gogui yodd --size 8 --against rave",
-    "puzzle": "puzzle --game yodd --size 3",
-    "serve": "serve club.sqlite",
-    "bot": "bot abstract-play bot.toml",
-    "arena": "arena arena.toml",
-    "join": "join ws://127.0.0.1:8770 --name mine -- oddly engine greedy",
-    "engine": "engine greedy --game odd",
-    "new-engine": "new-engine go my-engine",
-    "check": 'check "oddly engine greedy" --game odd',
-    "bridge": 'bridge "python3 examples/python/drops.py" --drop-level',
-    "warm": "warm --game odd --size 3 --engine rave",
-    "bench": "bench kernels --seconds 0.1",
-    "show": "show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3 pass",
-    "diagram": "diagram --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3 -o board.svg",
-    "solve": "solve --game odd --size 2",
-    "database": "database --game odd --size 2",
-    "study": "study --game odd --size 2 --games 4 --levels 10,20 -o studies",
-    "atlas": "atlas studies",
-    "perft": "perft --game ayu --size 5 --depth 2",
-    "doctor": "doctor",
-    "examples": "examples xodd.toml",
-    "completion": "completion bash",
-}
-"""What the help of `oddly` shows for each subcommand."""
-
 TOGETHER = {
     "convert_commands": ("convert", "export"),
     "copying_commands": ("completion", "examples", "new-engine"),
@@ -316,7 +274,6 @@ class Program(click.Group):
         found: Subcommand = getattr(module, name) if file else module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."
-        found.example = f"oddly {EXAMPLES[cmd_name]}"
         return found
 
     def resolve_command(

@@ -104,7 +104,7 @@ class SprtOptions:
     )
 
 
-@command()
+@command('match "oddly engine greedy" "oddly engine random" --game odd --games 4')
 def match_command(
     first: str = argument("CMD", "an engine's command line, in quotes"),
     second: str = argument("CMD", "the other engine's; the two take turns to open"),
@@ -206,7 +206,7 @@ of times faster. To install Numba:
   {}"""
 
 
-@command()
+@command("demo")
 def demo_command(
     *,
     ledger: Path = option("FILE", "the ledger that keeps the games", default=LEDGER),

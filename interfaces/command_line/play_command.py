@@ -120,7 +120,7 @@ class PlayOptions:
         return ENGINE_TIME if self.time is None else self.time
 
 
-@command()
+@command("play --game yodd --size 4 --level 2")
 def run(*, game: GameOptions, options: PlayOptions) -> int:
     """Play a game, or continue one."""
     if options.levels:

@@ -55,7 +55,7 @@ class ShownRecord(RecordOptions):
     )
 
 
-@command()
+@command("show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3 pass")
 def show_command(
     *,
     game: GameOptions,
@@ -197,7 +197,7 @@ class PictureOptions:
     )
 
 
-@command()
+@command("diagram --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3 -o board.svg")
 def diagram_command(
     *,
     game: GameOptions,
@@ -360,7 +360,7 @@ def _write(output: Path | None, data: bytes) -> None:
         replace_file(output, data)
 
 
-@command()
+@command("perft --game ayu --size 5 --depth 2")
 def perft_command(
     *,
     game: NamedGame,

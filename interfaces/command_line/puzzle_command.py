@@ -48,7 +48,7 @@ class PuzzleOptions:
     as_json: bool = flag("print the list as one JSON object", names="--json")
 
 
-@command(epilog=EPILOG)
+@command("puzzle --game yodd --size 3", epilog=EPILOG)
 def run(
     name: str | None = argument("[ID]", "one puzzle, such as yodd-3-17"),
     *,

@@ -88,7 +88,7 @@ class RatingOptions:
     json: bool = flag("print the ratings as one JSON object")
 
 
-@command()
+@command("ratings club.sqlite --anchor random")
 def run(
     file: Path = argument(
         "FILE",

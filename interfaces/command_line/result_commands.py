@@ -92,7 +92,7 @@ class StandingsOptions:
     json: bool = JSON
 
 
-@command()
+@command("standings club.sqlite --wide")
 def standings_command(ledger: Path = LEDGER, *, options: StandingsOptions) -> None:
     """Read the ledger, which is not changed, and print its tables."""
     with (
@@ -163,7 +163,7 @@ def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> N
         return
 
 
-@command()
+@command("report club.sqlite -o club.html")
 def report_command(
     ledger: Path = LEDGER,
     *,
@@ -227,7 +227,7 @@ def _write(output: Path, text: str, ledger: Path) -> None:
         raise BadInputError(f"report: cannot write {output}: {error.strerror}") from None
 
 
-@command()
+@command("replay logs/00001-*.log")
 def replay_command(
     log: Path = argument("LOG", "a wire log, written by --log-dir"), *, as_json: bool = JSON
 ) -> int:

@@ -72,7 +72,7 @@ class ServeOptions:
     )
 
 
-@command()
+@command("serve club.sqlite")
 def run(
     ledger: Path | None = argument(
         "[LEDGER]",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_REPORTS = 0.5
 
 
-@command()
+@command("solve --game odd --size 2")
 def run(
     *,
     game: NamedGame,

@@ -75,7 +75,7 @@ def _whole_numbers(text: str, example: str, least: int = 0) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-@command()
+@command("study --game odd --size 2 --games 4 --levels 10,20 -o studies")
 def study_command(
     *,
     game: NamedGame,
@@ -327,7 +327,7 @@ def write(
         print(folder / file)
 
 
-@command()
+@command("atlas studies")
 def atlas_command(
     folder: Path | None = argument(
         "[DIR]", "the folder of the studies' JSON, where the atlas is written (default: here)"

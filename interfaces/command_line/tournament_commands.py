@@ -82,7 +82,7 @@ class TournamentOptions(FileOptions):
     dry_run: bool = flag("only list the games, and estimate their duration")
 
 
-@command(also=file_keys(tournament_keys))
+@command("tournament club.toml --log-dir logs", also=file_keys(tournament_keys))
 def tournament_command(
     file: Path = TOML_FILE, *, own: TournamentOptions, options: PlayingOptions
 ) -> int:
@@ -180,7 +180,7 @@ class TuneOptions(FileOptions):
     )
 
 
-@command(also=file_keys(tournament_keys))
+@command("tune tuning.toml", also=file_keys(tournament_keys))
 def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) -> int:
     """Tune the engine, or print the state of its tuning."""
     time = parse_time_control(own.time) if own.time is not None else None

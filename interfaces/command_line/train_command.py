@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oddly.study.training.subject import Subject
 
 
-@command()
+@command("train --game odd --size 3 --games 20 -o learnt")
 def run(
     *,
     game: NamedGame,

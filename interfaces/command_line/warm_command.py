@@ -26,7 +26,7 @@ SECONDS_EACH = 12
 """The approximate seconds for one engine and game on an idle machine."""
 
 
-@command()
+@command("warm --game odd --size 3 --engine rave")
 def run(
     *,
     game: GameOptions,

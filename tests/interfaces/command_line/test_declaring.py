@@ -36,7 +36,7 @@ class LargeShape(Shape):
     own: Mapping[str, str] = collected("own_", lambda: [click.Option(["--own-colour"])])
 
 
-@command()
+@command("draw house")
 def draw(
     file: Path = argument("FILE"),
     words: tuple[str, ...] = argument("[WORD...]"),
@@ -53,7 +53,7 @@ def draw(
     return 0
 
 
-@command()
+@command("deal")
 def deal(
     *,
     game: GameOptions,
@@ -123,9 +123,10 @@ def test_a_type_that_nothing_reads_is_a_mistake(declared, annotation):
 
 def test_the_help_has_names_groups_and_defaults(capsys):
     shown = drawn("--help", capsys=capsys)
-    title, *lines = shown.partition("\n\nShape:\n")[2].splitlines()
-    assert title.split() == ["--width", "N", "how", "wide", "(default:", "8)"]
-    assert [line.split()[0] for line in lines] == ["--title"]
+    width, title, _, *example = shown.partition("\n\nShape:\n")[2].splitlines()
+    assert width.split() == ["--width", "N", "how", "wide", "(default:", "8)"]
+    assert title.split()[0] == "--title"
+    assert example == ["Example:", "  oddly draw house"]
     assert "-d, --depth N" in shown
     assert "--seconds S           (default: 2)\n" in shown
     assert "--table / --no-table  print a table, or not\n" in shown

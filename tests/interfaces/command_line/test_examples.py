@@ -12,9 +12,10 @@ from contextlib import chdir
 from itertools import chain
 from pathlib import Path
 
+import click
 import pytest
 
-from oddly.interfaces.command_line.main import EXAMPLES, SUMMARIES, main
+from oddly.interfaces.command_line.main import PROGRAM, SUMMARIES, main
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.command_line.test_bot_command import KEY, TOML
 from tests.interfaces.command_line.test_gogui_command import fake, home  # noqa: F401
@@ -85,17 +86,22 @@ def expanded(word):
     return map(str, Path().glob(word)) if "*" in word else [word]
 
 
+def example_of(name):
+    """The words of the example of a command."""
+    return PROGRAM.get_command(click.Context(PROGRAM), name).example
+
+
 def test_every_command_has_an_example_of_its_own():
-    assert set(EXAMPLES) == set(SUMMARIES)
-    assert all(example.split()[0] == name for name, example in EXAMPLES.items())
-    assert all(len(f"  oddly {example}") <= 80 for example in EXAMPLES.values())
+    for name in SUMMARIES:
+        assert example_of(name).split()[0] == name
+        assert len(f"  oddly {example_of(name)}") <= 80
 
 
 def test_help_and_the_page_of_commands_show_it(output):
     page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     shown = dict(re.findall(r"^\| \[`oddly ([\w-]+)`\].* \| `oddly (.*)` \|$", page, re.MULTILINE))
-    assert shown == EXAMPLES
-    for name, example in EXAMPLES.items():
+    assert shown == {name: example_of(name) for name in SUMMARIES}
+    for name, example in shown.items():
         assert f"\nExample:\n  oddly {example}\n" in output(name, "--help")
 
 
@@ -103,7 +109,7 @@ def test_help_and_the_page_of_commands_show_it(output):
     "name",
     [
         pytest.param(name, marks=[pytest.mark.sampled] * (name in LONG))
-        for name in EXAMPLES
+        for name in SUMMARIES
         if name not in (*SERVING, *TALKING, "gogui", "arena", "join")
     ],
 )
@@ -113,7 +119,7 @@ def test_an_example_runs(club, tmp_path, name, monkeypatch, capsys):
         target.symlink_to(path) if path.is_dir() else target.write_bytes(path.read_bytes())
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     capsys.readouterr()
-    run(EXAMPLES[name], tmp_path)
+    run(example_of(name), tmp_path)
     assert "".join(capsys.readouterr()).strip() or name == "diagram"
 
 
@@ -121,12 +127,12 @@ def test_an_example_runs(club, tmp_path, name, monkeypatch, capsys):
 @pytest.mark.parametrize("name", TALKING)
 def test_an_example_talks_until_its_input_ends(tmp_path, name):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    words = [sys.executable, "-P", "-m", "oddly", *shlex.split(EXAMPLES[name])]
+    words = [sys.executable, "-P", "-m", "oddly", *shlex.split(example_of(name))]
     subprocess.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, check=True)
 
 
 def test_the_engine_in_the_example_of_bridge_plays_single_drops():
-    words = [sys.executable, "-m", "oddly", *shlex.split(EXAMPLES["bridge"])]
+    words = [sys.executable, "-m", "oddly", *shlex.split(example_of("bridge"))]
     lines = "set_game xodd\nboardsize 3\ngenmove b\ngenmove w\nquit\n"
     done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
     replies = done.stdout.split("\n\n")[:-1]
@@ -135,7 +141,7 @@ def test_the_engine_in_the_example_of_bridge_plays_single_drops():
 
 def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
     fake(home)
-    oddly(*shlex.split(EXAMPLES["gogui"]))
+    oddly(*shlex.split(example_of("gogui")))
     assert (home / "log").exists()
 
 
@@ -143,7 +149,7 @@ def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
 def test_an_example_serves_until_it_is_interrupted(club, name, monkeypatch):
     monkeypatch.setenv("TEST_CLIENT_ID", "me")
     monkeypatch.setenv("TEST_CLIENT_SECRET", "secret")
-    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), "--port", "0"]
+    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(example_of(name)), "--port", "0"]
     with subprocess.Popen(words, cwd=club, stdout=subprocess.PIPE, text=True) as process:
         assert "http://" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -155,9 +161,9 @@ def test_the_examples_of_arena_and_join_register_an_engine(club, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(club))
     oddly = [sys.executable, "-u", "-m", "oddly"]
     pipes = {"cwd": club, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([*oddly, *shlex.split(EXAMPLES["arena"])], **pipes) as arena:
+    with subprocess.Popen([*oddly, *shlex.split(example_of("arena"))], **pipes) as arena:
         address = re.search(r"http://(\S+)/", arena.stdout.readline())[1]
-        example = EXAMPLES["join"].replace("127.0.0.1:8770", address)
+        example = example_of("join").replace("127.0.0.1:8770", address)
         with subprocess.Popen([*oddly, *shlex.split(example)], **pipes) as join:
             assert f"http://{address}/engines/mine" in join.stdout.readline()
             join.send_signal(signal.SIGINT)
