@@ -90,12 +90,6 @@ class RecordOptions:
     line: int | None = option("N", "which game of the file (default: 1)", kind=POSITIVE)
     turn: int | None = option("N", "after how many turns (default: all)", kind=WHOLE_NUMBER)
 
-    def check_unused(self, called: str) -> None:
-        """Raise BadInputError, in the name of the subcommand, for a line or turn of no record."""
-        for name, value in (("line", self.line), ("turn", self.turn)):
-            if value is not None:
-                raise BadInputError(f"{called}: --{name} goes with --record")
-
 
 GROUP = "Game"
 OWN = "setting_"

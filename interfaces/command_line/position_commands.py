@@ -64,16 +64,10 @@ def show_command(
     as_json: bool = JSON,
 ) -> None:
     """Print the diagram, and for a recorded game its turns."""
-    if recorded.record is not None:
-        if words:
-            raise BadInputError("show: with --record the turns come from the file")
-        named = game.create_if_named("show")
-        record = record_in(recorded.record, recorded.line or 1, game=named)
+    record = record_of("show", game, words, recorded)
+    if record is not None:
         show_record(record, recorded.turn, as_json=as_json)
         return
-    if game.game is None:
-        raise BadInputError("show: --game or --record is missing")
-    recorded.check_unused("show")
     if names_a_diagram(words) and _looks_like_a_file(words[0]):
         position = position_from(game, words, "show")
     else:
@@ -118,9 +112,24 @@ def position_facts(position: Position) -> dict[str, Any]:
     }
 
 
-def record_in(
-    path: Path, number: int, command: str = "show", game: Game | None = None
-) -> GameRecord:
+def record_of(
+    command: str, game: GameOptions, words: Sequence[str], recorded: RecordOptions
+) -> GameRecord | None:
+    """Return the game of --record, None without it. Raises BadInputError if they do not fit."""
+    if recorded.record is not None:
+        if words:
+            raise BadInputError(f"{command}: with --record the turns come from the file")
+        named = game.create_if_named(command)
+        return record_in(recorded.record, recorded.line or 1, command, named)
+    if game.game is None:
+        raise BadInputError(f"{command}: --game or --record is missing")
+    for name, value in (("line", recorded.line), ("turn", recorded.turn)):
+        if value is not None:
+            raise BadInputError(f"{command}: --{name} goes with --record")
+    return None
+
+
+def record_in(path: Path, number: int, command: str, game: Game | None) -> GameRecord:
     """Return a game of a file; the first is number 1.
 
     `game` has the rules if the file does not say. Raises BadInputError if there is no such game,
@@ -210,10 +219,8 @@ def diagram_command(
     if options.output is not None:
         diagram = Path(words[0]) if names_a_diagram(words) else None
         _check_replaceable(options.output, kind, (recorded.record, options.values, diagram))
-    if recorded.record is None:
-        shown = _from_words(game, words, recorded)
-    else:
-        shown = _from_record(game, words, recorded.record, recorded)
+    record = record_of("diagram", game, words, recorded)
+    shown = _from_words(game, words) if record is None else _from_record(record, recorded)
     if options.moving:
         _write(options.output, _moving(shown, options, kind).encode())
     elif kind == "ascii":
@@ -294,25 +301,17 @@ def _check_replaceable(output: Path, kind: str, sources: Iterable[Path | None]) 
         raise BadInputError(f"diagram: {output} is no {NOUNS[kind]}: name a new file")
 
 
-def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions) -> Shown:
+def _from_words(game: GameOptions, words: Sequence[str]) -> Shown:
     """Return the position of the diagram, or after the turns."""
-    if game.game is None:
-        raise BadInputError("diagram: --game or --record is missing")
-    recorded.check_unused("diagram")
     position = position_from(game, words, "diagram")
     if names_a_diagram(words):
         return Shown(position, ())
     return Shown(position, tuple(parse_turn(word) for word in words))
 
 
-def _from_record(
-    game: GameOptions, words: Sequence[str], path: Path, recorded: RecordOptions
-) -> Shown:
+def _from_record(record: GameRecord, recorded: RecordOptions) -> Shown:
     """Return a recorded game after some of its turns."""
-    if words:
-        raise BadInputError("diagram: with --record the turns come from the file")
-    number = recorded.line or 1
-    record = record_in(path, number, "diagram", game.create_if_named("diagram"))
+    path, number = recorded.record, recorded.line or 1
     turns = [played.turn for played in record.turns]
     last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):

@@ -6,7 +6,7 @@ text from the arena becomes one harmless line.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -84,9 +84,8 @@ class JoiningState:
 
     name: str
     ratings: dict[str, RatingNow] = field(default_factory=dict)
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
+    ended: Counter[float | None] = field(default_factory=Counter)
+    """How many games ended with so many points; None for those that do not count."""
     pool: str = ""
     opponent: str = ""
     clocks: tuple[float, float] | None = None
@@ -109,17 +108,12 @@ class JoiningState:
                 self.clocks = event.ours, event.theirs
                 self.is_ours, self.told_at = event.is_ours, now
             case events.GameOver():
-                self._count(event.points)
+                self.ended[event.points] += 1
                 self.clocks, self.doing = None, "waiting for a game"
                 if event.rating is not None:
                     self.ratings[event.pool] = event.rating
             case events.Cut():
                 self.doing = "connecting"
-
-    def _count(self, points: float | None) -> None:
-        self.wins += points == 1.0
-        self.draws += points == 0.5
-        self.losses += points == 0.0
 
     def line(self, now: float) -> str:
         """Return the state in one line, with the clocks as they are at the time `now`."""
@@ -130,7 +124,8 @@ class JoiningState:
         rating = self.ratings.get(self.pool) or next(iter(self.ratings.values()), None)
         if rating is not None:
             parts.append(rating_text(rating))
-        parts.append(f"{self.wins} won, {self.draws} drawn, {self.losses} lost")
+        counts = (f"{self.ended[points]} {result}" for points, result in RESULTS.items())
+        parts.append(", ".join(counts))
         parts.append(self.doing)
         if self.clocks is not None:
             ours, theirs = self._clocks_at(now)
