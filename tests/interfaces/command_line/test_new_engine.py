@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import tomllib
-from functools import partial
 from itertools import product
 
 import pytest
@@ -33,12 +32,16 @@ def path(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
 
 
-@pytest.fixture
-def passes_its_test(tmp_path, path, output):
-    return partial(_passes_its_test, tmp_path, output)
-
-
-def _passes_its_test(tmp_path, output, language):
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(SAMPLED, id="sampled"),
+        *(pytest.param(name, marks=pytest.mark.soak) for name in NAMES),
+    ],
+)
+def test_the_engine_in_the_sampled_or_every_language_passes_its_test(
+    language, tmp_path, path, output
+):
     makes = ["make"] if "Makefile" in LANGUAGES[language].files else []
     need(LANGUAGES[language].program, *makes)
     folder = tmp_path / "My Engine"
@@ -47,16 +50,6 @@ def _passes_its_test(tmp_path, output, language):
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 failed, " in done.stdout
     assert "my-engine" in done.stdout
-
-
-def test_the_engine_in_the_sampled_language_passes_its_test(passes_its_test):
-    passes_its_test(SAMPLED)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("language", NAMES)
-def test_the_engine_in_every_language_passes_its_test(passes_its_test, language):
-    passes_its_test(language)
 
 
 @pytest.mark.parametrize("language", NAMES)
