@@ -85,7 +85,7 @@ class JoiningState:
     name: str
     ratings: dict[str, RatingNow] = field(default_factory=dict)
     ended: Counter[float | None] = field(default_factory=Counter)
-    """How many games ended with so many points; None for those that do not count."""
+    """How many games ended with each number of points; None for those that do not count."""
     pool: str = ""
     opponent: str = ""
     clocks: tuple[float, float] | None = None
