@@ -1,6 +1,7 @@
-// The buttons of what may be done on a board, the colour of the next stone, and their keys.
+// The buttons beside a board, with their keys: what may be done, the colour of the next stone, and the count of groups.
 
 import { element, stone } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 const SHOWN = [["end", "End turn", { class: "primary" }], ["pass", "Pass"], ["swap", "Swap colours"], ["undo", "Undo"]];
@@ -81,5 +82,29 @@ export class Actions {
     if (key === "c" && !this.colours.hidden) this.pick(this.colour === "black" ? "white" : "black");
     const button = this.buttons[KEYS[key]];
     if (button && !button.disabled && !button.hidden) this.act(button.dataset.do);
+  }
+}
+
+/** A button that numbers the groups on a board, and its key. */
+export class Counting {
+  /** `changed` hears when the groups are numbered, or no longer. */
+  constructor(changed) {
+    this.changed = changed;
+    this.isOn = recall("numbered", false);
+    this.button = element("button", {
+      type: "button", class: "toggle", title: "Number the groups", "aria-keyshortcuts": "g", "aria-pressed": String(this.isOn),
+      onclick: () => this.toggle(),
+    }, "Count");
+  }
+
+  toggle() {
+    this.isOn = !this.isOn;
+    remember("numbered", this.isOn);
+    this.button.setAttribute("aria-pressed", String(this.isOn));
+    this.changed();
+  }
+
+  press(event) {
+    if (event.key.toLowerCase() === "g") this.toggle();
   }
 }

@@ -10,8 +10,7 @@ import { recall, remember } from "./memory.js";
 import { copyButton, mistakeList } from "./mistakes.js";
 import { PracticeBoard } from "./practice.js";
 import { showAddress } from "./shown-address.js";
-import { Sweep } from "./sweep.js";
-import { ghosts, heat, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
+import { ghosts, heat, Sweep, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
 import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
 import { GameViewer } from "./viewer.js";
 
@@ -37,7 +36,7 @@ export function openAnalyse(page, facts, ...parts) {
     location.replace("#analyse");
     return () => {};
   }
-  if (what === "new" || what === "last") return view(page, last);
+  if (what === "new" || what === "last") return new AnalysisView(page, last);
   let opened = null;
   let isLeft = false;
   const refuse = (error) => {
@@ -51,7 +50,7 @@ export function openAnalyse(page, facts, ...parts) {
         element("a", { class: "button", href: "#analyse" }, "Analyse another game")))));
   };
   gameOf(parts, last).then((game) => {
-    if (!isLeft) opened = view(page, game, refuse);
+    if (!isLeft) opened = new AnalysisView(page, game, refuse);
   }, (error) => {
     if (!(error instanceof UnknownGame)) throw error;
     refuse(error);
@@ -65,20 +64,11 @@ export function openAnalyse(page, facts, ...parts) {
   };
 }
 
-function view(page, game, refuse) {
-  const back = element("a", { href: "#analyse" }, "Another game");
-  return new AnalysisView(page, game, { back, kept: true, title: "Analysis", refuse });
-}
-
-export class AnalysisView extends GameViewer {
-  /**
-   * What is `kept` is the last analysis of this browser; of other games the engine is off at first. `refuse(error)`
-   * hears that the server knows no such game. The page is shown once the positions of the game are there.
-   */
-  constructor(page, game, { back, kept, title, refuse = null }) {
+class AnalysisView extends GameViewer {
+  /** `refuse(error)` hears that the server knows no such game. The page is shown once the positions of the game are there. */
+  constructor(page, game, refuse = null) {
     super(game, game.tree ? GameTree.of(game.tree) : new GameTree(game.turns));
     const { name, size, settings } = game.game;
-    this.kept = kept;
     this.refuse = refuse;
     this.where = { game: name, size, settings };
     this.rules = { name, size, settings };
@@ -86,7 +76,7 @@ export class AnalysisView extends GameViewer {
     this.sweeping = null;
     this.rank = 0;
     this.isOpen = false;
-    this.engineIsOn = kept && recall("engine-on", true);
+    this.engineIsOn = recall("engine-on", true);
     this.shows = recall("shows", { turns: true, heat: false });
     this.board = new PracticeBoard(this.where, {
       label: "Position", changed: (answer) => this.changed(answer), waits: true,
@@ -96,7 +86,7 @@ export class AnalysisView extends GameViewer {
     this.progress = element("span", { class: "note", role: "status" });
     const engine = this.toggle("Engine", () => this.engineIsOn, (on) => {
       this.engineIsOn = on;
-      if (kept) remember("engine-on", on);
+      remember("engine-on", on);
       this.think();
     });
     const shown = (what, text) => this.toggle(text, () => this.shows[what], (on) => {
@@ -124,16 +114,16 @@ export class AnalysisView extends GameViewer {
       element("div", {}, this.board.place, this.moves,
         this.linesPlace, this.slider, this.graphPlace),
       element("section", { class: "panel", "aria-label": "Analysis" },
-        element("h1", {}, title), this.players, this.said, this.flaw, this.problem,
+        element("h1", {}, "Analysis"), this.players, this.said, this.flaw, this.problem,
         this.board.counts, this.board.actions, this.board.note,
         element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map"),
           this.board.counting.button),
         this.finds,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
         this.mistakes, this.treePlace, this.pruneButton,
-        element("p", { class: "links" }, back, game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
+        element("p", { class: "links" }, element("a", { href: "#analyse" }, "Another game"), game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
           element("a", { href: `#play/new/${name}` }, "Play"),
-          kept ? copyButton("Copy the link to this turn", () => this.address()) : null)));
+          copyButton("Copy the link to this turn", () => this.address()))));
     const press = (event) => {
       if (event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       (this.instead.isShown ? this.instead : this.expected).press(event);
@@ -147,7 +137,7 @@ export class AnalysisView extends GameViewer {
       this.thinking?.stop();
       this.sweeping?.stop();
     };
-    document.title = `${title} - oddly`;
+    document.title = "Analysis - oddly";
     this.open(page).then(() => {
       if (this.board.isLeft) return;
       unlisten = this.listen();
@@ -190,13 +180,13 @@ export class AnalysisView extends GameViewer {
   }
 
   tell(isLeap = false, node = this.tree.current) {
-    if (this.kept && this.isOpen) showAddress(this.address(node), isLeap);
+    if (this.isOpen) showAddress(this.address(node), isLeap);
   }
 
   /** Go to where an address leads, if it is in this game. */
   follow({ room, parts, turn }) {
     const read = room === "analyse" ? readAddress(parts) : null;
-    if (!read || !this.isOpen || !this.kept) return false;
+    if (!read || !this.isOpen) return false;
     if (read.id ? read.id !== this.game.id : JSON.stringify(read.game) !== JSON.stringify(this.rules)) return false;
     let node = this.tree.root;
     const turns = read.id ? this.game.turns : read.turns;
@@ -284,9 +274,7 @@ export class AnalysisView extends GameViewer {
       this.shownNode = node;
       this.think();
     }
-    if (this.kept) {
-      remember(MEMORY, { ...this.game, shared: undefined, tree: this.tree.asJson(), path: this.tree.turns() });
-    }
+    remember(MEMORY, { ...this.game, shared: undefined, tree: this.tree.asJson(), path: this.tree.turns() });
     this.draw();
   }
 

@@ -23,6 +23,23 @@ export function drawOffer(view) {
   return view.yours.includes(view.draw_offer) ? "You have offered a draw." : `${view.players[view.draw_offer]} offers a draw.`;
 }
 
+function number(view, colour) {
+  return [element("span", { class: `dot ${colour}`, "aria-hidden": "true" }), String(view[colour]),
+    element("span", { class: "unseen" }, ` ${colour}`)];
+}
+
+/** Return the one line of a phone, with the groups that the turn would leave and what is owed: `who` is to move, by name or by colour; `mine` says whether something is owed here. */
+export function briefly(view, who, mine) {
+  const isColour = who.toLowerCase() === view.to_move;
+  return [
+    isColour ? stone(view.to_move) : null,
+    element("strong", { class: isColour ? "unseen" : "who" }, `${who}: `),
+    ...number(view, "black"), view.total ? "+" : ", ", ...number(view, "white"),
+    view.total ? `=${view.total}` : "", mine ? `; ${view.owed}` : "",
+    ...[view.passed, drawOffer(view)].map((told) => told ? element("span", { class: "passed" }, told) : null),
+  ].filter(Boolean);
+}
+
 /** Return what the line beside the board says, and a screen reader with it. */
 export function sentence(view, mine) {
   return [drawOffer(view), state(view, mine)].filter(Boolean).join(" ");

@@ -6,18 +6,24 @@ import { PracticeBoard } from "./practice.js";
 import { recall, remember } from "./memory.js";
 
 export function openLearn(page, facts, game, lesson) {
-  let leave = () => {};
-  let left = false;
-  ask("/api/courses").then(({ courses }) => {
-    if (left) return;
+  return openTaught(page, "/api/courses", ({ courses }) => {
     const course = courses.find((each) => each.game === game);
     const name = `${game}/${lesson}`;
-    if (!game) leave = openList(page, courses);
-    else if (!course) leave = openNothing(page, "No such game", "Nothing can be learned at this address.", "#learn", "All games");
-    else if (lesson && !course.lessons.some((each) => each.name === name)) leave = openNothing(page, "No such lesson",
-      `${course.title} has no lesson at this address.`, `#learn/${game}`, `${course.title}: the rules`);
-    else if (lesson) leave = openLesson(page, course, name);
-    else leave = openCourse(page, course, facts);
+    if (!game) return openList(page, courses);
+    if (!course) return openNothing(page, "No such game", "Nothing can be learned at this address.", "#learn", "All games");
+    if (!lesson) return openCourse(page, course, facts);
+    if (course.lessons.some((each) => each.name === name)) return openLesson(page, course, name);
+    return openNothing(page, "No such lesson", `${course.title} has no lesson at this address.`, `#learn/${game}`,
+      `${course.title}: the rules`);
+  });
+}
+
+/** Open what `choose` makes of the server's answer, unless the page was left meanwhile. Returns how it is left. */
+export function openTaught(page, address, choose) {
+  let leave = () => {};
+  let left = false;
+  ask(address).then((found) => {
+    if (!left) leave = choose(found);
   }).catch((error) => {
     if (!left) page.append(element("p", { class: "problem", role: "alert" }, error.message));
   });

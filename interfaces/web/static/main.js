@@ -1,11 +1,10 @@
 // Opens the page that the address names, such as #learn/yodd or #play/GAME.
 
 import { addressNow, addressOf } from "./address.js";
-import { ask } from "./link.js";
+import { ask, here } from "./link.js";
 import { element } from "./dom.js";
 import { openHome } from "./home.js";
 import { addressHasChanged, dropAddress } from "./shown-address.js";
-import { openWatch } from "./watch.js";
 
 /** How each room is opened. Only the start page and the way to the tournament come with this script; the others are fetched when one is entered. */
 const ROOMS = {
@@ -17,6 +16,13 @@ const ROOMS = {
   puzzles: async () => (await import("./puzzles.js")).openPuzzles,
   watch: async () => openWatch,
 };
+
+/** Watching has pages of its own, which the server draws: older addresses lead there. */
+function openWatch(page, facts, name) {
+  location.replace(here(name ? `/watch/game/${encodeURIComponent(name)}` : "/watch"));
+  return () => {};
+}
+
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];
 let leave = () => {};
@@ -91,8 +97,8 @@ async function enter() {
   }
   if (entry !== entries) return;
   for (const link of links) {
-    const here = link.getAttribute("href") === `#${room}`;
-    if (here) link.setAttribute("aria-current", "page");
+    const isHere = link.getAttribute("href") === `#${room}`;
+    if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
     if (link.id === "to-watch") link.hidden = facts.guest;
   }

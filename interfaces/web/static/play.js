@@ -1,16 +1,14 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
-import { Actions, isTyped } from "./actions.js";
+import { Actions, Counting, isTyped } from "./actions.js";
 import { addressNow, addressOf, linkTo } from "./address.js";
 import { analysisAddress } from "./analysis-address.js";
 import { ask, geometry, here, Link } from "./link.js";
 import { Board } from "./board.js";
-import { briefly } from "./brief.js";
 import { Clocks } from "./clocks.js";
-import { Counting } from "./counting.js";
 import { element, plural, renew } from "./dom.js";
 import { ExpectedLine, turnStart } from "./expected.js";
-import { help, isOfferedDraw, playerLine, sentence, trouble, who } from "./game-words.js";
+import { briefly, help, isOfferedDraw, playerLine, sentence, trouble, who } from "./game-words.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";

@@ -1,9 +1,8 @@
 // A board on which any legal turn may be tried. The server judges each click and keeps nothing.
 
-import { Actions, isTyped } from "./actions.js";
+import { Actions, Counting, isTyped } from "./actions.js";
 import { ask, geometry } from "./link.js";
 import { Board } from "./board.js";
-import { Counting } from "./counting.js";
 import { element } from "./dom.js";
 import { pinch } from "./zoom.js";
 

@@ -1,8 +1,7 @@
 // Puzzles: one turn wins, and the solver has proven it. The streak is kept by this browser.
 
-import { ask } from "./link.js";
 import { element, plural } from "./dom.js";
-import { openNothing } from "./learn.js";
+import { openNothing, openTaught } from "./learn.js";
 import { PracticeBoard } from "./practice.js";
 import { recall, remember } from "./memory.js";
 
@@ -11,21 +10,12 @@ const boardName = ({ game, size }) => `${title(game)} ${size}`;
 const title = (name) => name[0].toUpperCase() + name.slice(1);
 
 export function openPuzzles(page, facts, id) {
-  let leave = () => {};
-  let left = false;
-  ask("/api/puzzles").then(({ puzzles }) => {
-    if (left) return;
+  return openTaught(page, "/api/puzzles", ({ puzzles }) => {
     const puzzle = puzzles.find((each) => each.id === id);
-    if (puzzle) leave = openPuzzle(page, puzzles, puzzle);
-    else if (id) openNothing(page, "No such puzzle", "There is no puzzle at this address.", "#puzzles", "All puzzles");
-    else openList(page, puzzles);
-  }).catch((error) => {
-    if (!left) page.append(element("p", { class: "problem", role: "alert" }, error.message));
+    if (puzzle) return openPuzzle(page, puzzles, puzzle);
+    if (id) return openNothing(page, "No such puzzle", "There is no puzzle at this address.", "#puzzles", "All puzzles");
+    return openList(page, puzzles);
   });
-  return () => {
-    left = true;
-    leave();
-  };
 }
 
 const memory = () => ({ solved: {}, streak: 0, best: 0, ...recall("puzzles", {}) });
