@@ -32,19 +32,10 @@ class ServedArena:
 
     def __init__(self, store: ArenaStore, pools, host: str = "", gather: float = 0.2) -> None:
         self.store = store
-        registry = Registry()
-        registry.load(store.file.owners(), store.file.engines())
-        rated = []
-        results, met = store.file.results(), store.file.rounds_by_pair()
-        for facts in pools:
-            pool = RatedPool(facts)
-            pool.load(results.get(facts.name, ()))
-            pool.met.update({pair: n for (name, pair), n in met.items() if name == facts.name})
-            rated.append(pool)
         self._base = store.file.heartbeat() - trio.current_time()
         hosts = (host,) if host else ()
-        self.arena = Arena(ArenaSettings("Hall", "http://a", hosts, gather), rated, registry)
-        self.arena.restore(store.file.running(), store.file.unheard(), self.now())
+        settings = ArenaSettings("Hall", "http://a", hosts, gather)
+        self.arena = restored(settings, pools, store, self.now())
         self._outboxes: dict[int, trio.MemorySendChannel] = {}
         self.connections = 0
 
@@ -116,6 +107,21 @@ class ServedArena:
         finally:
             del self._outboxes[number]
             self.arena.closed(number)
+
+
+def restored(settings: ArenaSettings, pools, store: ArenaStore, now: float) -> Arena:
+    """An arena that goes on with what its store has."""
+    file, rated, registry = store.file, [], Registry()
+    registry.load(file.owners(), file.engines())
+    results, met = file.results(), file.rounds_by_pair()
+    for facts in pools:
+        pool = RatedPool(facts)
+        pool.load(results.get(facts.name, ()))
+        pool.met.update({pair: n for (name, pair), n in met.items() if name == facts.name})
+        rated.append(pool)
+    arena = Arena(settings, rated, registry)
+    arena.restore(file.running(), file.unheard(), now)
+    return arena
 
 
 @contextmanager

@@ -52,6 +52,13 @@ def joined(arena, name, now=0.0, owner=None, family=None, pools=()):
     return session
 
 
+def notes(arena, session):
+    """The texts of the notes for a session that has just joined."""
+    welcome, *messages = said(arena, session)
+    assert isinstance(welcome, Welcome)
+    return [each.text for each in messages if isinstance(each, Note)]
+
+
 def ready(arena, *names, now=0.0):
     sessions = [joined(arena, name, now) for name in names]
     for session in sessions:
@@ -72,44 +79,25 @@ def test_who_joins_is_welcome(arena):
 
 def test_who_names_another_family_hears_that_it_stays_in_its_own(arena):
     """The bug: the other family was ignored without a word."""
-    for family, notes in (("mine", []), ("other", [Note("mine 1 stays in the family 'mine'")])):
-        session = arena.open("192.0.2.1", HOST, 0.0)
-        (hello,) = said(arena, session)
-        arena.hear(session, join_of("mine 1", family, nonce=hello.nonce), 0.0)
-        messages = said(arena, session)
-        assert isinstance(messages[0], Welcome)
-        assert [each for each in messages if isinstance(each, Note)] == notes
+    for family, told in (("mine", []), ("other", ["mine 1 stays in the family 'mine'"])):
+        assert notes(arena, joined(arena, "mine 1", 0.0, "ann", family)) == told
         assert arena.registry.engine("mine 1").family == "mine"
 
 
 def test_who_names_no_family_hears_no_note_about_one(arena):
     """The bug: `oddly join` without a family sends the first word of the name."""
-    first = (("bot 1", "alpha"), ("bot 1", "BOT"), ("\uff42ot 1", "b\uff4ft"), ("bot 1", "bot  1"))
-    told = [Note("bot 1 stays in the family 'alpha'")]
-    for (name, family), notes in zip(first, ([], [], [], told), strict=True):
-        session = arena.open("192.0.2.1", HOST, 0.0)
-        (hello,) = said(arena, session)
-        arena.hear(session, join_of(name, family, nonce=hello.nonce), 0.0)
-        messages = said(arena, session)
-        assert isinstance(messages[0], Welcome)
-        assert [each for each in messages if isinstance(each, Note)] == notes
+    for name, family in (("bot 1", "alpha"), ("bot 1", "BOT"), ("\uff42ot 1", "b\uff4ft")):
+        assert notes(arena, joined(arena, name, 0.0, "ann", family)) == []
+    told = notes(arena, joined(arena, "bot 1", 0.0, "ann", "bot  1"))
+    assert told == ["bot 1 stays in the family 'alpha'"]
 
 
-def test_who_has_played_hears_the_ratings_that_it_has(arena):
+@pytest.mark.parametrize("pools", [(), ("another",)])
+def test_who_has_played_hears_its_ratings_also_of_pools_that_it_plays_no_more(arena, pools):
     arena.pools["xodd-3"].count("mine", "other", 0)
-    welcome, *_ = said(arena, joined(arena, "mine"))
+    welcome, *_ = said(arena, joined(arena, "mine", pools=pools))
     assert [*welcome.ratings] == ["xodd-3"]
     assert (welcome.ratings["xodd-3"].games, welcome.ratings["xodd-3"].provisional) == (1, True)
-
-
-def test_who_has_played_hears_the_ratings_of_pools_that_it_plays_no_more(arena):
-    arena.pools["xodd-3"].count("mine", "other", 0)
-    welcome, *_ = said(arena, joined(arena, "mine", pools=("another",)))
-    assert [*welcome.ratings] == ["xodd-3"]
-
-
-def notes(arena, session):
-    return [each.text for each in said(arena, session) if isinstance(each, Note)]
 
 
 def test_who_gets_no_games_hears_why(arena):

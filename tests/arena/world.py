@@ -12,11 +12,11 @@ import random
 from oddly.arena import GameStart, parse_from_arena, parse_from_engine
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import CloseSession
-from oddly.arena.pool import PoolFacts, RatedPool
-from oddly.arena.registry import Registry
+from oddly.arena.pool import PoolFacts
 from oddly.arena.store.store import ArenaStore
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
+from tests.arena.served import restored
 from tests.arena.sim_engine import HOST, Habits, SimEngine
 
 TICK = 0.1
@@ -85,19 +85,9 @@ class World:
         self.store.file.connection.execute("pragma synchronous = off")
         for ledger in self.store.ledgers._ledgers.values():
             ledger._connection.execute("pragma synchronous = off")
-        file = self.store.file
-        self._base, self._since = file.heartbeat(), self.now
-        registry = Registry()
-        registry.load(file.owners(), file.engines())
-        met, results, pools = file.rounds_by_pair(), file.results(), []
-        for facts in self.pools:
-            pool = RatedPool(facts)
-            pool.load(results.get(facts.name, ()))
-            pool.met.update({pair: n for (name, pair), n in met.items() if name == facts.name})
-            pools.append(pool)
+        self._base, self._since = self.store.heartbeat, self.now
         settings = ArenaSettings("World", hosts=(HOST,), gather=self.gather)
-        self.arena = Arena(settings, pools, registry, lambda: "2026-01-01T00:00:00+00:00")
-        self.arena.restore(file.running(), file.unheard(), self.clock())
+        self.arena = restored(settings, self.pools, self.store, self.clock())
         self._is_idle = False
         self.after(0.0, self.tick)
 

@@ -5,16 +5,12 @@ from contextlib import closing
 
 import pytest
 
-from oddly.arena.effects import AddressAllowance, Batch, Begun, Finished
+from oddly.arena.effects import AddressAllowance, Batch, Begun
 from oddly.arena.store.schema import FILE
 from oddly.arena.store.store import back_up, connect_to_read
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
-from tests.arena.store.test_store import ledger, new_game, played, store
-
-
-def finished(game):
-    return Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
+from tests.arena.store.test_store import finished, ledger, new_game, store
 
 
 def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):

@@ -64,6 +64,11 @@ def played(game, turns=1000):
     return found
 
 
+def finished(game):
+    """A batch with a whole game, played at random."""
+    return Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
+
+
 def store(path):
     return ArenaStore(path, "Test", [POOL])
 
@@ -92,7 +97,7 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
     games = [new_game(number) for number in range(1, 9)]
     with store(tmp_path) as one:
         for game in games:
-            batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
+            batch = finished(game)
             one.write(batch, 50.0)
             one.file_games(batch)
         assert one.file.running() == one.file.unfiled({}) == []
@@ -114,7 +119,7 @@ def test_ledgers_of_a_pool_are_joined(tmp_path):
         (tmp_path / arena).mkdir()
         name = "Hall" if arena == "other" else "Test"
         with ArenaStore(tmp_path / arena, name, [POOL]) as opened:
-            opened.write(Batch([*played(game), Finished(game.id, game.record(), POOL.name)]), 20.0)
+            opened.write(finished(game), 20.0)
             opened.file_games()
     ledgers = [ledger(tmp_path / arena) for arena in ("one", "two", "other")]
     assert merge(ledgers, tmp_path / "all.sqlite") == []
@@ -141,12 +146,9 @@ def test_the_stamps_of_turns_move_the_clock(tmp_path):
 @pytest.mark.parametrize("crash", ["before filing", "between the files", "twice"])
 def test_a_crash_between_the_files_files_a_game_once(tmp_path, crash):
     game = new_game()
-    batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
     with store(tmp_path) as one:
-        one.write(batch, 50.0)
-        if crash != "before filing":
-            one.ledgers.file(game.plan, game.record())
-        if crash == "twice":
+        one.write(finished(game), 50.0)
+        for _ in range(("before filing", "between the files", "twice").index(crash)):
             one.ledgers.file(game.plan, game.record())
     for _ in range(2):
         with store(tmp_path) as one:
@@ -198,7 +200,7 @@ def test_a_pool_never_mixes_two_games(tmp_path):
 def test_an_arena_may_be_renamed(tmp_path):
     game = new_game()
     with store(tmp_path) as one:
-        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+        one.write(finished(game), 5.0)
         one.file_games()
     with ArenaStore(tmp_path, "Renamed", [POOL]):
         pass
@@ -213,7 +215,7 @@ def test_an_arena_may_be_renamed(tmp_path):
 def test_an_arena_that_starts_on_a_full_disk_says_so(tmp_path, monkeypatch):
     game = new_game()
     with store(tmp_path) as one:
-        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+        one.write(finished(game), 5.0)
 
     def without_room(*_):
         raise sqlite3.OperationalError("database or disk is full")
@@ -233,7 +235,7 @@ def test_engines_are_entered_once_there_is_room_in_the_ledger(tmp_path, monkeypa
         raise LedgerError("the ledger cannot be written: database or disk is full")
 
     with store(tmp_path) as one:
-        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+        one.write(finished(game), 5.0)
         with monkeypatch.context() as patched:
             patched.setattr(Ledger, "begin", without_room)
             with pytest.raises(LedgerError):
@@ -261,9 +263,8 @@ def test_people_are_remembered(tmp_path):
 
 def test_who_knows_an_end_is_remembered(tmp_path):
     game = new_game()
-    batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
     with store(tmp_path) as one:
-        one.write(batch, 1.0)
+        one.write(finished(game), 1.0)
         one.write(Batch([Heard(game.id, 1)]), 1.0)
         (left,) = one.file.unheard()
         assert (left.name, left.player, left.pool) == ("Ann", 0, "xodd-3")

@@ -7,7 +7,7 @@ import trio
 from oddly.arena import JoinRefused, ReadyForGame, Welcome, parse_from_arena
 from tests.interfaces.arena.guests import Guest, dialled
 from tests.interfaces.arena.hosting import hosted
-from tests.interfaces.arena.test_service import until
+from tests.interfaces.arena.test_service import play_for
 from tests.patience import PATIENCE
 
 CALLER, OTHER = "203.0.113.7", "203.0.113.8"
@@ -75,19 +75,12 @@ async def test_who_sends_too_many_bytes_is_refused_and_others_play(tmp_path):
         assert (refused.code, refused.again) == ("too-many", 60)
         assert refused.reason == f"more than 2048 bytes a second from {CALLER}"
         guest = Guest(host.url, "quiet x")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(guest.play)
-            await until(lambda: guest.welcomes)
-            nursery.cancel_scope.cancel()
+        await play_for([guest], lambda: guest.welcomes)
         host.stop()
 
 
 async def test_two_names_of_one_owner_meet_where_the_keeper_lets_them(tmp_path):
     with hosted(tmp_path, "own_games = true") as host:
         guests = [Guest(host.url, f"guest {n}x", owner="me") for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
-            await until(lambda: all(guest.ends for guest in guests))
-            nursery.cancel_scope.cancel()
+        await play_for(guests, lambda: all(guest.ends for guest in guests))
     assert all(end.rating is not None for end in guests[0].ends.values())

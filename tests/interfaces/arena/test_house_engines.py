@@ -3,13 +3,12 @@
 import sys
 
 import pytest
-import trio
 
 from oddly.arena.arena import HouseError, enter_house
 from oddly.arena.registry import Owner, Registry
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
-from tests.interfaces.arena.hosting import Host, hosted
+from tests.interfaces.arena.hosting import Host, hosted, running
 from tests.interfaces.arena.test_service import agree, play_for, until
 from tests.patience import PATIENCE
 
@@ -32,8 +31,7 @@ def furnished(host, *engines):
 async def test_the_first_guest_meets_the_house(tmp_path):
     host = Host(tmp_path)
     furnished(host, engine("house one"))
-    host.start()
-    try:
+    with running(host):
         guest = Guest(host.url, "guest x")
         await play_for([guest], lambda: len(guest.ends) >= 2)
         host.stop()
@@ -48,9 +46,6 @@ async def test_the_first_guest_meets_the_house(tmp_path):
         count = len(guest.ends)
         await play_for([guest], lambda: len(guest.ends) > count)
         host.stop()
-    finally:
-        if host.process.poll() is None:
-            host.kill()
 
 
 async def test_house_engines_meet_each_other_only_if_the_file_says_so(tmp_path):
@@ -87,10 +82,7 @@ async def test_an_engine_that_does_not_start_is_said_and_hurts_nobody(tmp_path):
 async def test_a_guests_name_is_not_taken_by_the_house(tmp_path):
     with hosted(tmp_path) as host:
         guest = Guest(host.url, "house one")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(guest.play)
-            await until(lambda: guest.welcomes)
-            nursery.cancel_scope.cancel()
+        await play_for([guest], lambda: guest.welcomes)
         host.stop()
         furnished(host, engine("house one"))
         host.start()

@@ -25,7 +25,7 @@ from oddly.tournaments import Ledger, LedgerError
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, copied, hosted, running
 from tests.interfaces.arena.test_pages import fetched, filed
-from tests.interfaces.arena.test_service import agree, play_for, until
+from tests.interfaces.arena.test_service import agree, play_for, playing, until
 from tests.patience import PATIENCE
 from tests.programs import needs
 
@@ -138,9 +138,7 @@ async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
 async def test_a_banned_owner_is_turned_out_and_may_come_back(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests) as nursery:
             await until(lambda: all(guest.accepted for guest in guests))
             await give(host, "ban", "owner of guest 0x", reason="he cheats")
             await until(lambda: guests[0].refused)
@@ -150,7 +148,6 @@ async def test_a_banned_owner_is_turned_out_and_may_come_back(tmp_path):
             again = Guest(host.url, "guest 0x")
             nursery.start_soon(again.play)
             await until(lambda: again.ends)
-            nursery.cancel_scope.cancel()
 
 
 @pytest.mark.sampled
@@ -197,11 +194,8 @@ async def test_a_renamed_engine_is_one_engine_everywhere(tmp_path):
 
     with hosted(tmp_path) as host:
         guests = await two_who_played(host)
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await give(host, "rename", "guest 0x", "better x")
-            nursery.cancel_scope.cancel()
         earlier = {*guests[0].ends}
         guests[0] = Guest(host.url, "better x", owner="owner of guest 0x")
         await play_for(guests, lambda: guests[0].ends)
@@ -237,16 +231,13 @@ async def test_a_lost_key_is_replaced(tmp_path):
 async def test_an_order_to_a_stopped_arena_that_waits_for_a_game_is_kept(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: guests[0].accepted)
             await trio.to_thread.run_sync(host.stop)
             said = await give(host, "rename", "guest 0x", "better x", code=2)
             assert "'guest 0x' is in a game: it is renamed when that is over" in said
             await trio.to_thread.run_sync(host.start)
             await until(lambda: guests[0].refused)
-            nursery.cancel_scope.cancel()
         assert "join as 'better x'" in guests[0].refused.reason
 
 
@@ -427,12 +418,9 @@ def test_there_is_no_order_without_an_arena(tmp_path):
 async def test_a_backup_of_a_running_arena_is_restored_and_its_games_go_on(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: all(guest.ends for guest in guests))
             assert "2 files" in await give(host, "backup", str(tmp_path / "copy"), reason="")
-            nursery.cancel_scope.cancel()
         host.kill()
         shutil.rmtree(tmp_path / "arena")
         (tmp_path / "copy").rename(tmp_path / "arena")
@@ -451,9 +439,7 @@ async def test_a_backup_of_a_running_arena_is_restored_and_its_games_go_on(tmp_p
 async def test_sigterm_drains_and_the_game_goes_on(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: guests[0].accepted)
             ((game, _),) = [*guests[0].accepted][:1]
             assert await trio.to_thread.run_sync(host.stop) == 0
@@ -461,6 +447,5 @@ async def test_sigterm_drains_and_the_game_goes_on(tmp_path):
             await trio.to_thread.run_sync(host.start)
             assert "; 1 game goes on" in host.greeting
             await until(lambda: game in guests[0].ends and game in guests[1].ends)
-            nursery.cancel_scope.cancel()
         host.stop()
         agree(guests, host.records())

@@ -140,19 +140,11 @@ def draws_nothing(*_):
 @pytest.mark.parametrize("turns", [1, 3])
 def test_openings_of_another_length_are_drawn_again(tmp_path, turns):
     path = tmp_path / "arena.toml"
-    path.write_text(POOLS, encoding="utf-8")
+    assert len(rounds_of(path, 2, "bob", 2)[2]) == 2
+    path.write_text(f"{POOLS}opening_turns = {turns}\n", encoding="utf-8")
     configuration = load_arena(path)
     with open_store(configuration) as store:
         arena = make_arena(configuration, store, HOST)
-        pool = arena.pools["two-turns"]
-        pool.met[frozenset(("ann", "bob"))] = 1
-        pool.book.opening(2)
-        game = pool.next_game("ann", "bob")
-        arena.play.begin(GameToBegin(pool, game, is_second=False), ("", ""), 0.0)
-        store.write(arena.take(), 0.0)
-    path.write_text(f"{POOLS}opening_turns = {turns}\n", encoding="utf-8")
-    with open_store(configuration) as store:
-        arena = make_arena(load_arena(path), store, HOST)
     assert len(arena.pools["two-turns"].book.opening(2)) == turns
 
 

@@ -16,7 +16,7 @@ from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, hosted
 from tests.interfaces.arena.test_live import on_the_air
-from tests.interfaces.arena.test_service import play_for, until
+from tests.interfaces.arena.test_service import play_for, playing, until
 from tests.interfaces.web.tabs import tab_of
 from tests.patience import PATIENCE
 from tests.programs import needs
@@ -34,12 +34,9 @@ async def test_pages_show_who_plays_and_how_games_went(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(2)]
         guests[0].about = HOSTILE
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: all(len(guest.ends) >= 2 for guest in guests))
             front = await fetched(host, "/")
-            nursery.cancel_scope.cancel()
         assert front.status_code == 200
         assert f"oddly join ws://127.0.0.1:{host.port}/arena" in front.text
         assert "script-src 'self'" in front.headers["content-security-policy"]
@@ -75,9 +72,7 @@ async def test_pages_show_who_plays_and_how_games_went(tmp_path):
 async def test_a_spectator_hears_each_turn_and_the_end(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: guests[0].start is not None)
             identity = guests[0].start.id
             page = await fetched(host, f"/games/{identity}")
@@ -89,7 +84,6 @@ async def test_a_spectator_hears_each_turn_and_the_end(tmp_path):
                     while b'"over":true' not in text:
                         text += await stream.receive_some()
             heard = [json.loads(each) for each in re.findall(r"data: (.*)", text.decode())]
-            nursery.cancel_scope.cancel()
         record = host.records().get(identity) if host.stop() == 0 else None
     assert '<meta http-equiv="refresh"' in page.text
     assert f'data-live="../live?games={identity}"' in page.text

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
@@ -21,6 +22,12 @@ def ledger(tmp_path):
     with Ledger(tmp_path / "pool.sqlite") as ledger:
         ledger.begin(EVENT)
         yield ledger
+
+
+@pytest.fixture
+def profiles(ledger):
+    with closing(Profiles(ledger.path)) as profiles:
+        yield profiles
 
 
 def add(ledger, records):
@@ -84,11 +91,10 @@ def check(profile, name, records):
     assert profile.seconds == pytest.approx(thought, abs=1e-3)
 
 
-def test_a_profile_is_what_the_records_say(ledger, tmp_path):
+def test_a_profile_is_what_the_records_say(ledger, profiles):
     draw = random.Random(11)
     records = random_games(NAMES, 120, draw)
     add(ledger, records)
-    profiles = Profiles(tmp_path / "pool.sqlite")
     assert not profiles.is_complete
     profiles.refresh()
     assert profiles.is_complete
@@ -98,25 +104,21 @@ def test_a_profile_is_what_the_records_say(ledger, tmp_path):
     add(ledger, later)
     profiles.refresh()
     check(profiles.of(["bob"], 100, 100), "bob", records | later)
-    profiles.close()
 
 
-def test_an_annulled_game_counts_no_more(ledger, tmp_path):
+def test_an_annulled_game_counts_no_more(ledger, profiles):
     records = random_games(NAMES[:2], 6, random.Random(3))
     add(ledger, records)
-    profiles = Profiles(tmp_path / "pool.sqlite")
     profiles.refresh()
     rule(ledger, "annul", ["game-2"], "a test")
     profiles.refresh()
     del records["game-2"]
     check(profiles.of(["bob"], 100, 100), "bob", records)
-    profiles.close()
 
 
-def test_tables_are_bounded_and_the_sums_are_not(ledger, tmp_path):
+def test_tables_are_bounded_and_the_sums_are_not(ledger, profiles):
     records = random_games(NAMES, 60, random.Random(5))
     add(ledger, records)
-    profiles = Profiles(tmp_path / "pool.sqlite")
     profiles.refresh()
     profile = profiles.of(["bob"], 1, 2)
     assert (len(profile.met), profile.opponents, len(profile.own)) == (1, 3, 2)
@@ -125,14 +127,12 @@ def test_tables_are_bounded_and_the_sums_are_not(ledger, tmp_path):
     assert profile.met[0].score.games == max(
         sum({"bob", other} == {*record.players} for record in records.values()) for other in NAMES
     )
-    profiles.close()
 
 
-def test_an_engine_that_was_renamed_keeps_its_games(ledger, tmp_path):
+def test_an_engine_that_was_renamed_keeps_its_games(ledger, profiles):
     assert names_of("c", {"a": "c", "x": "y", "b": "c"}) == ["c", "a", "b"]
     records = random_games(NAMES, 40, random.Random(6))
     add(ledger, records)
-    profiles = Profiles(tmp_path / "pool.sqlite")
     profiles.refresh()
     both = profiles.of(["bob", "dan"], 100, 100)
     one, other = (profiles.of([name], 100, 100) for name in ("bob", "dan"))
@@ -145,16 +145,14 @@ def test_an_engine_that_was_renamed_keeps_its_games(ledger, tmp_path):
     assert [(each.opponent, each.score.games) for each in met.met] == [
         max(("dan", len(dans)), ("cat <b>", cats), key=lambda each: each[1])
     ]
-    profiles.close()
 
 
 @pytest.mark.parametrize(
     "present", [{}, {"bob": "ann 1", "cat <b>": "dan"}, {"dan": 'a "new" one é'}]
 )
-def test_an_opponents_results_are_those_under_all_its_names(ledger, tmp_path, present):
+def test_an_opponents_results_are_those_under_all_its_names(ledger, profiles, present):
     records = random_games([*NAMES, "eve"], 80, random.Random(8))
     add(ledger, records)
-    profiles = Profiles(tmp_path / "pool.sqlite")
     profiles.refresh()
     by_hand = {}
     for record in records.values():
@@ -172,4 +170,3 @@ def test_an_opponents_results_are_those_under_all_its_names(ledger, tmp_path, pr
         assert profile.met == expected[:most]
         assert profile.opponents == len(expected)
     assert profiles.of(["nobody"], 100, 1, present).opponents == 0
-    profiles.close()

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
@@ -22,13 +23,20 @@ async def until(what):
             await trio.sleep(0.02)
 
 
-async def play_for(guests, what):
-    """Let guests play until something is true."""
+@asynccontextmanager
+async def playing(*guests):
+    """Let guests play while the block runs; yield the nursery in which they do."""
     async with trio.open_nursery() as nursery:
         for guest in guests:
             nursery.start_soon(guest.play)
-        await until(what)
+        yield nursery
         nursery.cancel_scope.cancel()
+
+
+async def play_for(guests, what):
+    """Let guests play until something is true."""
+    async with playing(*guests):
+        await until(what)
 
 
 def agree(guests, records):
@@ -61,16 +69,13 @@ async def test_engines_dial_in_and_play(tmp_path):
 async def test_games_go_on_after_a_kill_and_after_a_stop(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             for end in (host.kill, host.stop, host.kill):
                 accepted = sum(len(guest.accepted) for guest in guests)
                 await until(lambda n=accepted: sum(len(g.accepted) for g in guests) > n + 20)
                 end()
                 await trio.to_thread.run_sync(host.start)
             await until(lambda: all(guest.ends for guest in guests))
-            nursery.cancel_scope.cancel()
         host.stop()
     agree(guests, host.records())
     assert all(not guest.welcomes[-1].new for guest in guests)
@@ -165,27 +170,23 @@ def test_no_message_is_compressed(idle):
 
 async def test_a_second_session_takes_over(idle):
     one, other = (Guest(idle.url, "same x") for _ in range(2))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(one.play)
+    async with playing(one) as nursery:
         await until(lambda: one.welcomes)
         nursery.start_soon(other.play)
         await until(lambda: one.refused)
         assert one.refused.code == "taken-over"
         await until(lambda: other.welcomes)
-        nursery.cancel_scope.cancel()
 
 
 async def test_too_many_connections_are_refused(tmp_path):
     with hosted(tmp_path, "connections = 1") as host:
         one, other = Guest(host.url, "one x"), Guest(host.url, "other x")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(one.play)
+        async with playing(one):
             await until(lambda: one.welcomes)
             with trio.fail_after(PATIENCE):
                 await other.play()
             assert other.refused.code == "too-many"
             assert other.refused.again == 60
-            nursery.cancel_scope.cancel()
 
 
 def test_a_folder_belongs_to_one_arena(idle, refusal):
@@ -198,13 +199,10 @@ def test_a_folder_belongs_to_one_arena(idle, refusal):
 async def test_health(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
-        async with trio.open_nursery() as nursery:
-            for guest in guests:
-                nursery.start_soon(guest.play)
+        async with playing(*guests):
             await until(lambda: guests[0].accepted)
             async with httpx2.AsyncClient() as client:
                 answer = await client.get(f"http://127.0.0.1:{host.port}/healthz")
-            nursery.cancel_scope.cancel()
     assert answer.status_code == 200
     assert answer.json() == {"status": "ok", "games": 1, "engines": 2, "connections": 2}
 

@@ -3,20 +3,18 @@
 import os
 import re
 import shlex
-import ssl
 import subprocess
 import sys
 
 import httpx2
 import pytest
 import trio
-import trustme
 
 from tests.docs.pages import DOCS, blocks
 from tests.interfaces.arena.guests import Guest
-from tests.interfaces.arena.hosting import Host, free_port
-from tests.interfaces.arena.test_service import until
-from tests.interfaces.web.test_proxy import listening
+from tests.interfaces.arena.hosting import Host, free_port, running
+from tests.interfaces.arena.test_service import playing, until
+from tests.interfaces.web.test_proxy import certificate, listening
 from tests.patience import PATIENCE
 from tests.programs import need, needs, where
 
@@ -70,17 +68,6 @@ def behind_caddy(folder, port, behind):
     return [where("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
 
-@pytest.fixture
-def authority(tmp_path):
-    """Who has issued the certificate in the folder."""
-    found = trustme.CA()
-    issued = found.issue_cert("localhost")
-    issued.cert_chain_pems[0].write_to_path(tmp_path / "certificate")
-    issued.private_key_pem.write_to_path(tmp_path / "key")
-    found.cert_pem.write_to_path(tmp_path / "ca.pem")
-    return found
-
-
 @pytest.mark.parametrize(
     "proxy",
     [
@@ -88,19 +75,16 @@ def authority(tmp_path):
         pytest.param(behind_caddy, marks=needs("caddy"), id="caddy"),
     ],
 )
-async def test_engines_join_through_a_proxy_and_stay_over_a_restart(tmp_path, authority, proxy):
+async def test_engines_join_through_a_proxy_and_stay_over_a_restart(tmp_path, proxy):
     port = free_port()
     public = f"https://localhost:{port}"
     host = Host(tmp_path, f'address = "{public}"\nhosts = ["localhost:{port}"]')
-    trusting = ssl.create_default_context()
-    authority.configure_trust(trusting)
+    trusting = certificate(tmp_path)
     words = proxy(tmp_path, port, host.port)
-    host.start()
-    try:
+    with running(host):
         with listening(tmp_path, port, words):
             guest = Guest(f"wss://localhost:{port}/arena", "guest x", trusting=trusting)
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(guest.play)
+            async with playing(guest):
                 await until(lambda: guest.welcomes)
                 await trio.to_thread.run_sync(join_once, f"wss://localhost:{port}", tmp_path)
                 assert guest.welcomes[0].page == f"{public}/engines/guest-x"
@@ -108,11 +92,7 @@ async def test_engines_join_through_a_proxy_and_stay_over_a_restart(tmp_path, au
                 assert await trio.to_thread.run_sync(host.stop) == 0
                 await trio.to_thread.run_sync(host.start)
                 await until(lambda: len(guest.welcomes) > 1)
-                nursery.cancel_scope.cancel()
         host.stop()
-    finally:
-        if host.process.poll() is None:
-            host.kill()
     # How the game ended is no matter: on a busy machine the engine may lose on time.
     records = host.records()
     assert {*records} == {*guest.ends}

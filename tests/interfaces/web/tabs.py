@@ -15,6 +15,7 @@ import pytest
 import trio
 from trio_websocket import open_websocket_url
 
+from tests.interfaces.arena.hosting import free_port
 from tests.interfaces.web.tab_commands import Chromium, Firefox, WebKit
 from tests.patience import PATIENCE
 from tests.programs import needs, where
@@ -110,7 +111,7 @@ async def _firefox(profile, scheme):
 
 @asynccontextmanager
 async def _webkit(profile, scheme):
-    port = await _free_port()
+    port = free_port()
     screen = [where("Xvfb"), "-displayfd", "2", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
     async with _process(screen, profile, rb"(?m)^(\d+)\n") as display:
         environment = {**os.environ, "HOME": str(profile), "DISPLAY": f":{display}"}
@@ -131,13 +132,6 @@ async def _webkit(profile, scheme):
         finally:
             process.kill()
             await process.wait()
-
-
-async def _free_port():
-    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    port = listener.socket.getsockname()[1]
-    await listener.aclose()
-    return port
 
 
 async def _until_it_answers(tab):

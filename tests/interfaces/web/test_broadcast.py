@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import asynccontextmanager
 
 import pytest
 import trio
@@ -32,6 +33,16 @@ from tests.programs import needs
 from tests.tournaments.run.test_feed import turned
 
 
+@asynccontextmanager
+async def followed(path):
+    """A room that follows a ledger, and a browser that looks on."""
+    room = Broadcast(path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.follow)
+        yield room, Looker(room)
+        nursery.cancel_scope.cancel()
+
+
 def played(tmp_path):
     """The ledger of a tournament that has been played."""
     path = tmp_path / "small.toml"
@@ -48,10 +59,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
     with Ledger(path, read_only=True) as ledger:
         records = ledger.records()
         (scheduled, *_) = ledger.scheduled()
-    room = Broadcast(path)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(room.follow)
-        looker = Looker(room)
+    async with followed(path) as (room, looker):
         event = await looker.hears("event", lambda view: view["played"] == 4)
         assert (event["name"], event["games"], event["running"]) == ("<b>small</b>", 4, False)
         titles = [table["title"] for table in event["tables"]]
@@ -114,19 +122,16 @@ async def test_standings_running_boards_and_replays(tmp_path):
         event = await looker.hears("event", lambda view: view["problem"])
         assert event["problem"].startswith("there is no ledger")
         assert event["played"] == 4
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
     path, odd = tmp_path / "event.sqlite", create_game("odd", 2)
     make_ledger(path, ["one", "two"], games=[odd])
-    held, writer, room = lock(path), FeedWriter(path), Broadcast(path)
+    held, writer = lock(path), FeedWriter(path)
     game = ScheduledGame(9, odd, 0, "one", "two", 0, "now", ("Bb2",))
     writer.began(game)
     writer.turned(*turned(game, "Wa2"))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(room.follow)
-        looker = Looker(room)
+    async with followed(path) as (room, looker):
         await looker.hears("running", lambda view: view["games"])
         # The page hears of both at once, when the new game is as long as the old one.
         writer.began_again(game)
@@ -137,7 +142,6 @@ async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
         assert [played.turn for played in shown.record.turns] == ["Bb2", "Wb3"]
         writer.finish()
         await looker.hears("running", lambda view: not view["games"])
-        nursery.cancel_scope.cancel()
     unlock(held)
 
 
@@ -162,12 +166,8 @@ async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
     with Ledger(path):
         pass
     changed(path, "insert into event values (?)", facts)
-    room = Broadcast(path)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(room.follow)
-        looker = Looker(room)
+    async with followed(path) as (_, looker):
         await looker.hears("event", lambda view: view["problem"] or view["name"])
-        nursery.cancel_scope.cancel()
 
 
 async def test_the_first_page_waits_for_the_first_look_at_the_ledger(tmp_path, monkeypatch):

@@ -168,15 +168,19 @@ def test_an_address_opens_so_many_and_a_guest_none(tmp_path):
         assert server.post("/api/exhibitions", facts, cookie=guest).status_code == 201
 
 
+def begin(page, server, first):
+    """Let an engine play against a random one, and come to the page of their game."""
+    page.goto(f"{server.origin}/watch/exhibition")
+    for name, value in {"game": "yodd/3", "first": first, "second": "random"}.items():
+        page.select_option(f"[name={name}]", value)
+    page.click("button[type=submit]")
+    page.wait_for_url("**/watch/game/*")
+
+
 @needs("chromium")
 def test_a_visitor_lets_engines_play_and_watches_to_the_end(page, tmp_path):
     with serving(tmp_path) as server:
-        page.goto(f"{server.origin}/watch/exhibition")
-        page.select_option("[name=game]", "yodd/3")
-        page.select_option("[name=first]", "greedy")
-        page.select_option("[name=second]", "random")
-        page.click("button[type=submit]")
-        page.wait_for_url("**/watch/game/*")
+        begin(page, server, "greedy")
         address = page.url
         page.locator(".state-line", has_text=" wins: ").wait_for()
         assert page.url == address
@@ -192,12 +196,7 @@ def test_a_visitor_lets_engines_play_and_watches_to_the_end(page, tmp_path):
 def test_an_interrupted_exhibition_says_why_at_once_and_when_it_is_loaded_again(page, tmp_path):
     crasher = f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 2"
     with serving(tmp_path, "--engine", crasher) as server:
-        page.goto(f"{server.origin}/watch/exhibition")
-        page.select_option("[name=game]", "yodd/3")
-        page.select_option("[name=first]", "crasher")
-        page.select_option("[name=second]", "random")
-        page.click("button[type=submit]")
-        page.wait_for_url("**/watch/game/*")
+        begin(page, server, "crasher")
         for _ in range(2):
             expect(page.locator(".problem")).to_contain_text("crasher: the engine ")
             expect(page.locator(".state-line")).to_have_text("Interrupted.")

@@ -21,6 +21,7 @@ import trio
 import trio_websocket
 import trustme
 
+from tests.interfaces.arena.hosting import free_port
 from tests.interfaces.web.serving import serving, wait_until
 from tests.patience import PATIENCE
 from tests.programs import needs, where
@@ -45,11 +46,6 @@ http {{
 """
 UPGRADE = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13",
            "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA=="}  # fmt: skip
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
 
 
 def nginx(folder, port, behind, recipe):
@@ -91,10 +87,12 @@ def listening(folder, port, words):
 
 
 def certificate(folder):
+    """Write a certificate for this machine, its key and its authority; who trusts that."""
     authority = trustme.CA()
     issued = authority.issue_cert("localhost")
     issued.cert_chain_pems[0].write_to_path(folder / "certificate")
     issued.private_key_pem.write_to_path(folder / "key")
+    authority.cert_pem.write_to_path(folder / "ca.pem")
     trusting = ssl.create_default_context()
     authority.configure_trust(trusting)
     return trusting

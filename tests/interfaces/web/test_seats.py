@@ -19,22 +19,10 @@ from tests.interfaces.web.test_lobby import FRIEND, OWNER, Visitor, request, roo
 
 BROWSERS = [f"the secret of browser {number}" for number in range(3)]
 PAIRS = [("human", "friend"), ("friend", "human"), ("human", "human"), ("friend", "friend")]
+KINDS = ("open", "invite", "take", "take", "look", "resign", "again", "again", "rematch", "restart")
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(
-            [
-                "open",
-                "invite",
-                "take",
-                "take",
-                "look",
-                "resign",
-                "again",
-                "again",
-                "rematch",
-                "restart",
-            ]
-        ),
+        st.sampled_from(KINDS),
         st.integers(0, 2),
         st.integers(0, 3),
         st.integers(0, 3),
