@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from starlette.requests import HTTPConnection
     from starlette.types import Scope
 
     from oddly.interfaces.serving.visitors import Network
 
 
+FOREVER = 400 * 24 * 3600
+"""Seconds for which a browser keeps a cookie; browsers allow no more."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
              "x-real-ip")  # fmt: skip
@@ -125,6 +128,11 @@ class AccessPolicy:
         if self.public is not None:
             hosts.append(self.public.host)
         return " ".join(f"ws://{name} wss://{name}" for name in dict.fromkeys(hosts))
+
+
+def is_guest(connection: HTTPConnection) -> bool:
+    """Return whether a browser came in by the address of a game, without the server's token."""
+    return bool(connection.scope.get("is_guest"))
 
 
 def is_guest_path(path: str) -> bool:

@@ -37,11 +37,13 @@ from oddly.protocol import NotationError, parse_turn
 from oddly.referee import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from starlette.requests import HTTPConnection, Request
 
     from oddly.game_records import KeptGame
+
+    Handler = Callable[[Request], Awaitable[Response]]
 
 
 Asked = TypeVar("Asked", bound=BaseModel)
@@ -87,26 +89,21 @@ def _blank(found: re.Match[bytes]) -> bytes:
     return b" " * len(found[0]) if is_encoding else found[0]
 
 
-class AnalysisPages:
-    """The handlers of all addresses of analysis."""
+def analysis_route(analyst: Analyst) -> Route:
+    """Return the route whose answers are sent line by line, and so never compressed."""
 
-    def __init__(self, analyst: Analyst) -> None:
-        self.analyst = analyst
-
-    def routes(self) -> list[Route]:
-        """Return the routes whose answers are sent line by line, and so never compressed."""
-        return [Route("/api/analysis", self.analyse, methods=["POST"])]
-
-    async def analyse(self, request: Request) -> Response:
+    async def analyse(request: Request) -> Response:
         """Send what the engine finds, a line of JSON at a time, until it is done."""
         try:
             asked = AnalysisRequest.model_validate_json(await request.body())
-            thinking = self.analyst.begin(asked, address_of(request))
+            thinking = analyst.begin(asked, address_of(request))
         except (ValidationError, PracticeError) as error:
             return refusal(error)
         # A proxy that collects the lines would show nothing until the end.
         headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
         return StreamingResponse(_lines(thinking), media_type="application/jsonl", headers=headers)
+
+    return Route("/api/analysis", analyse, methods=["POST"])
 
 
 async def _lines(thinking: Thinking) -> AsyncIterator[str]:
@@ -219,30 +216,23 @@ def learning_routes() -> list[Route]:
     return [
         Route("/api/line", send_line, methods=["POST"]),
         Route("/api/files", send_games, methods=["POST"]),
-        Route("/api/courses", send_courses),
-        Route("/api/puzzles", send_puzzles),
+        Route("/api/courses", _unchanging("courses", courses)),
+        Route("/api/puzzles", _unchanging("puzzles", all_puzzles)),
         Route("/api/practice", send_practice, methods=["POST"]),
     ]
 
 
-async def send_courses(request: Request) -> Response:
-    """Send the rules, pictures and lessons of all games."""
-    return tagged(request, _courses(), JSON)
+def _unchanging(name: str, made: Callable[[], list[dict[str, Any]]]) -> Handler:
+    """Return a handler that sends a list, which is made when somebody asks for it first."""
 
+    @cache
+    def body() -> bytes:
+        return json.dumps({name: made()}).encode()
 
-async def send_puzzles(request: Request) -> Response:
-    """Send the list of puzzles."""
-    return tagged(request, _puzzles(), JSON)
+    async def send(request: Request) -> Response:
+        return tagged(request, body(), JSON)
 
-
-@cache
-def _courses() -> bytes:
-    return json.dumps({"courses": courses()}).encode()
-
-
-@cache
-def _puzzles() -> bytes:
-    return json.dumps({"puzzles": all_puzzles()}).encode()
+    return send
 
 
 async def send_practice(request: Request) -> Response:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from oddly.games import GAMES, create_game
 from oddly.games.wording import counted
 from oddly.interfaces.viewer.viewer import title
-from oddly.interfaces.web.access_policy import AccessPolicy, refusal
+from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
 from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, what_is_wrong
 from oddly.interfaces.web.game_store import StoreError
@@ -187,7 +187,7 @@ class ExhibitionPages:
         return JSONResponse({"id": self.exhibitions.open(await request.body(), address)}, 201)
 
     def _may_open(self, request: Request) -> bool:
-        return self.access.lets_open(is_guest=bool(request.scope.get("is_guest")))
+        return self.access.lets_open(is_guest=is_guest(request))
 
 
 def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.game_store import GameStore, StoreError
+from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Refused
 from oddly.interfaces.web.seats import Holder, Invitation, hashed, moved
 
@@ -26,9 +26,8 @@ class Invitations:
     A game that was put away is fetched to a table of the visitor's `address`.
     """
 
-    def __init__(self, lobby: Lobby, store: GameStore) -> None:
-        self._lobby = lobby
-        self._store = store
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby, self._store = lobby, lobby.store
 
     def exchange(self, key: str, secret: str, address: str = "") -> str:
         """Give the browser with this secret the rights of a key; return the id of the key's game.

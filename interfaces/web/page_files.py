@@ -26,6 +26,7 @@ from oddly.interfaces.viewer.viewer import (
     variable_of,
     viewer_files,
 )
+from oddly.interfaces.web.access_policy import is_guest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -168,7 +169,7 @@ class DrawnPages:
         body = self._templates.get_template(template).render(
             root=root,
             file=lambda name: f"{root}static/{self._files.lasting[name]}",
-            is_guest=bool(request.scope.get("is_guest")),
+            is_guest=is_guest(request),
             **values,
         )
         answer = tagged(request, body.encode(), KINDS[".html"])

@@ -15,10 +15,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.interfaces.web.access_policy import AccessPolicy, cookies_named, refusal
+from oddly.interfaces.web.access_policy import (
+    FOREVER,
+    AccessPolicy,
+    cookies_named,
+    is_guest,
+    refusal,
+)
 from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError
 from oddly.interfaces.web.games_so_far import GameSoFar, game_so_far, plain_game, plain_refusal
+from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.seats import hashed, new_secret
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 
@@ -28,7 +35,6 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from oddly.interfaces.web.bounds import Bounds
-    from oddly.interfaces.web.invitations import Invitations
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_game import PageGame
 
@@ -36,8 +42,6 @@ NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""
 GONE = "There is no such game on this server, or no longer."
 NOT_YET = "Two people are playing this game. It can be analysed when it is over."
-FOREVER = 400 * 24 * 3600
-"""Seconds for which a browser keeps its cookie; browsers allow no more."""
 MAX_SECRETS = 4
 """Cookies of one name that a browser may send, from several paths."""
 BYTES_OF_AN_OPENING = 2048
@@ -61,13 +65,12 @@ class PlayPages:
     def __init__(
         self,
         play: Lobby,
-        invitations: Invitations,
         access: AccessPolicy,
         bounds: Bounds,
         spectators: Places,
     ) -> None:
         self.play = play
-        self.invitations = invitations
+        self.invitations = Invitations(play)
         self.access = access
         self.bounds = bounds
         self.players, self.spectators = Places(bounds.players), spectators
@@ -245,11 +248,6 @@ def asked_turn(request: Request) -> int | None:
     """Return the turn that an address names; None if it names none."""
     text = request.query_params.get("turn", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
-
-
-def is_guest(connection: HTTPConnection) -> bool:
-    """Return whether a browser came in by the address of a game, without the server's token."""
-    return bool(connection.scope.get("is_guest"))
 
 
 async def _invitation(request: Request) -> InvitationRequest:

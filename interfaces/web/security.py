@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket
 from oddly.interfaces.serving.answers import content_security_policy, with_headers
 from oddly.interfaces.serving.visitors import visitor_of
 from oddly.interfaces.web.access_policy import (
+    FOREVER,
     FORWARDED,
     AccessPolicy,
     cookies_named,
@@ -63,8 +64,6 @@ GAME_PAGES = "/watch/game/"
 FILES = "/api/files"
 FILE_TOO_LARGE = "A file may have up to 1 MiB: split it, or leave games out."
 FILES_WAIT = "The server still reads another file: try again in a moment."
-FOREVER = 400 * 24 * 3600
-"""Seconds for which a browser keeps a cookie; browsers allow no more."""
 
 
 class AccessMiddleware:

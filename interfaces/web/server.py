@@ -32,16 +32,15 @@ from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
-from oddly.interfaces.web.access_policy import AccessPolicy, refusal
+from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
 from oddly.interfaces.web.analysis import Analyst
-from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
+from oddly.interfaces.web.analysis_routes import analysis_route, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
-from oddly.interfaces.web.play_routes import PlayPages, is_guest, refuse
+from oddly.interfaces.web.play_routes import PlayPages, refuse
 from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.watch_pages import WatchPages
 from oddly.interfaces.web.websockets import Places
@@ -90,12 +89,12 @@ async def serve(
             play = Lobby(inner, opponents, bounds, file, store)
             watch = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
-            page = Page(play, Invitations(play, store), watch, analyst, warming, bounds)
+            page = Page(play, watch, analyst, warming, bounds, access)
             inner.start_soon(_warm_up, warming, analyst)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
             async with trio.open_nursery() as serving:
-                app = page.application(access)
+                app = page.application()
                 serving.start_soon(keep_serving, app, listener, _config(bounds), stop)
                 ready()
                 await stop.wait()
@@ -132,27 +131,25 @@ class Page:
     def __init__(
         self,
         play: Lobby,
-        invitations: Invitations,
         watch: Broadcast,
         analyst: Analyst,
         warming: WarmingUp,
         bounds: Bounds,
+        access: AccessPolicy,
     ) -> None:
         self.warming = warming
         self.analyst = analyst
         self.play = play
-        self.invitations = invitations
         self.watch = watch
         self.bounds = bounds
-        self.access: AccessPolicy | None = None
+        self.access = access
         self.spectators = Places(bounds.spectators)
         self.files = PageFiles(load_static())
         self.facts = self._facts()
 
-    def application(self, access: AccessPolicy) -> ASGIApp:
+    def application(self) -> ASGIApp:
         """Return the page behind its access control."""
-        self.access = access
-        games = PlayPages(self.play, self.invitations, access, self.bounds, self.spectators)
+        games = PlayPages(self.play, self.access, self.bounds, self.spectators)
         exhibitions, pages = Exhibitions(self.play), DrawnPages(self.files)
         watching = WatchPages(self.watch, exhibitions, pages, self.bounds, self.spectators)
 
@@ -165,12 +162,12 @@ class Page:
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
             *watching.routes(),
-            *ExhibitionPages(exhibitions, access, self.bounds, pages).routes(),
+            *ExhibitionPages(exhibitions, self.access, self.bounds, pages).routes(),
             *learning_routes(),
             *games.routes(),
         ]
         routes = [
-            *AnalysisPages(self.analyst).routes(),
+            analysis_route(self.analyst),
             *games.socket_routes(),
             *watching.socket_routes(),
             Mount("/", routes=compressed, middleware=[Middleware(GZipMiddleware)]),
@@ -179,7 +176,7 @@ class Page:
             routes=routes,
             exception_handlers={404: no_such_page, 405: no_such_method, GameRequestError: refuse},
         )
-        return AccessMiddleware(app, access, self.bounds, self._has)
+        return AccessMiddleware(app, self.access, self.bounds, self._has)
 
     def _has(self, name: str) -> bool:
         """Return whether an address names a game, of the tournament or on the page."""
@@ -197,7 +194,7 @@ class Page:
             "watched": self.watch.path is not None and not guest,
             "warming": self.warming.now,
             "guest": guest,
-            "may_open": self.access is None or self.access.lets_open(is_guest=guest),
+            "may_open": self.access.lets_open(is_guest=guest),
         }
         return tagged(request, json.dumps({**self.facts, **now}).encode(), "application/json")
 

@@ -139,9 +139,6 @@ class Places:
         self._most = most
         self._taken: dict[trio.CancelScope, str] = {}
 
-    def __len__(self) -> int:
-        return len(self._taken)
-
     @contextmanager
     def take(self, address: str) -> Iterator[trio.CancelScope | None]:
         """Take a place for the body, cancelled to give it up; yield None if all are taken."""

@@ -41,11 +41,11 @@ def server(tmp_path_factory):
         yield server
 
 
-def showing(place, selector):
-    """A function that opens a place of the page and waits until it shows something."""
+def showing(path, selector):
+    """A function that opens an address and waits until its page shows something."""
 
     def open_page(page, server):
-        page.goto(f"{server.origin}/#{place}")
+        page.goto(f"{server.origin}/{path}")
         expect(page.locator(selector).first).to_be_visible()
 
     return open_page
@@ -93,28 +93,8 @@ def analysis(page, server):
     expect(page.locator(".verdict")).to_contain_text("simulated games")
 
 
-def tournament(page, server):
-    page.goto(f"{server.origin}/watch")
-    expect(page.locator("a.ended").first).to_be_visible()
-
-
-def archive(page, server):
-    page.goto(f"{server.origin}/watch/archive?engine=one")
-    expect(page.locator(".games-table img").first).to_be_visible()
-
-
-def exhibition(page, server):
-    page.goto(f"{server.origin}/watch/exhibition")
-    expect(page.locator("#exhibition")).to_be_visible()
-
-
-def no_such_game(page, server):
-    page.goto(f"{server.origin}/watch/game/nothing")
-    expect(page.locator("h1")).to_have_text("No such game")
-
-
 def replay(page, server):
-    tournament(page, server)
+    PAGES["tournament"](page, server)
     page.locator("a.ended").first.click()
     expect(page.locator(".graph")).to_be_visible()
 
@@ -129,14 +109,17 @@ def report(page, server):
 
 
 PAGES = {
-    "rules": showing("learn/yodd", "svg.board"),
-    "puzzle": showing("puzzles/yodd-3-17", "svg.board"),
-    "library": showing("analyse", "textarea"),
+    "rules": showing("#learn/yodd", "svg.board"),
+    "puzzle": showing("#puzzles/yodd-3-17", "svg.board"),
+    "library": showing("#analyse", "textarea"),
+    "tournament": showing("watch", "a.ended"),
+    "archive": showing("watch/archive?engine=one", ".games-table img"),
+    "exhibition": showing("watch/exhibition", "#exhibition"),
+    "no_such_game": showing("watch/game/nothing", "h1:text-is('No such game')"),
     **{
         each.__name__: each
         for each in (
-            report, home, lesson, puzzles, form, game, analysis,
-            tournament, archive, exhibition, no_such_game, replay,
+            report, home, lesson, puzzles, form, game, analysis, replay,
         )
     },
 }  # fmt: skip

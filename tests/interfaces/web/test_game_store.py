@@ -73,7 +73,7 @@ async def test_the_links_of_an_older_version_are_keys_to_their_games(tmp_path):
             )
             seats = [(await each.sees())["yours"] for each in (owner, friend, spectator)]
             assert seats == [[0], [1], []]
-            invitations = Invitations(play, play.store)
+            invitations = Invitations(play)
             assert invitations.exchange("friends-old-key", FRIEND) == "a"
             assert play.find("a", [FRIEND]).secret == hashed(FRIEND)
             assert not play.find("a").secret
@@ -214,7 +214,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         (listed,) = play.listed(json.dumps([name, "x"]).encode(), [OWNER])
         assert (listed["turns"], listed["over"], listed["score"]) == (1, "", "")
         assert (listed["id"], listed["seats"]) == (name, [0, 1])
-        Invitations(play, play.store).take(invited, FRIEND, "")
+        Invitations(play).take(invited, FRIEND, "")
         assert play.listed(json.dumps([name]).encode(), [OWNER])[0]["seats"] == [0]
         # The seats by themselves, and looking on.
         one, other, spectator = Visitor(game), Visitor(game, hashed(FRIEND)), Visitor(game, "")
@@ -274,7 +274,7 @@ async def test_an_engine_has_failed_until_a_turn_taken_back_is_stored(tmp_path):
 async def test_an_offered_draw_outlives_a_restart_but_no_turn(tmp_path):
     async with room(tmp_path) as play:
         game = play.open(request("ayu", 5, ["human", "friend"]), OWNER)
-        Invitations(play, play.store).take(game.seating.invitations[1], FRIEND, "")
+        Invitations(play).take(game.seating.invitations[1], FRIEND, "")
         Visitor(game).do("draw")
     async with room(tmp_path) as play:
         owner = Visitor(*play.find(game.name, [OWNER]))

@@ -359,7 +359,7 @@ async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):
 async def test_two_people_agree_on_a_draw_where_the_game_has_draws(tmp_path):
     async with room(tmp_path) as play:
         game = play.open(request("ayu", 5, ["human", "friend"]), OWNER)
-        Invitations(play, play.store).take(game.seating.invitations[1], FRIEND, "")
+        Invitations(play).take(game.seating.invitations[1], FRIEND, "")
         owner, friend = Visitor(game), Visitor(game, hashed(FRIEND))
         owner.do("draw")
         assert (await friend.sees(lambda v: v["draw_offer"] == 0))["can"]["draw"]

@@ -7,7 +7,6 @@ from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import AccessPolicy
 from oddly.interfaces.web.bounds import Bounds
-from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.play_routes import PlayPages
 from oddly.interfaces.web.websockets import FULL, Places
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, request, room
@@ -33,9 +32,9 @@ async def test_one_address_with_all_places_gives_one_to_another_at_once():
         assert gone == [0]
         assert not await nursery.start(hold, "second", "honest")
         assert not await nursery.start(hold, "back", "greedy")
-        assert len(places) == 3
+        assert len(places._taken) == 3
         nursery.cancel_scope.cancel()
-    assert len(places) == 0
+    assert len(places._taken) == 0
 
 
 class Comer:
@@ -75,7 +74,7 @@ class Comer:
 async def test_those_who_look_on_and_those_who_play_have_places_of_their_own(tmp_path, crowd):
     async with room(tmp_path) as play, trio.open_nursery() as nursery:
         pages = PlayPages(
-            play, Invitations(play, play.store), AccessPolicy(8765, frozenset()),
+            play, AccessPolicy(8765, frozenset()),
             Bounds(players=3), Places(2),
         )  # fmt: skip
         game = play.open(request(seats=("human", "human")), OWNER)

@@ -90,7 +90,7 @@ class Model:
             return
         secret = list(known.invitations)[three % len(known.invitations)]
         seat = known.invitations[secret]
-        invitations = Invitations(self.play, self.play.store)
+        invitations = Invitations(self.play)
         if seat is None or known.held[1 - seat] == one:
             with pytest.raises(GameRequestError):
                 invitations.take(secret, BROWSERS[one], "")
@@ -103,7 +103,7 @@ class Model:
         known = self.game(two)
         for secret, seat in known.invitations.items():
             if seat is not None:
-                found = Invitations(self.play, self.play.store).look(secret, [BROWSERS[one]])
+                found = Invitations(self.play).look(secret, [BROWSERS[one]])
                 assert (found["id"], found["seat"]) == (known.name, seat)
 
     def resign(self, one, two, _):
@@ -216,7 +216,7 @@ async def test_an_invitation_that_is_too_old_gives_no_seat(tmp_path):
         made = (datetime.now(UTC) - LIFE - timedelta(minutes=1)).isoformat()
         play.store.invite(Invitation(hashed("old"), visitor.game.name, 1, made))
         with pytest.raises(GameRequestError, match="too old") as refused:
-            Invitations(play, play.store).take("old", FRIEND, "")
+            Invitations(play).take("old", FRIEND, "")
         assert (refused.value.status, refused.value.game) == (410, visitor.game.name)
         assert not play.find(visitor.game.name, [FRIEND]).secret
 
@@ -226,11 +226,11 @@ async def test_a_seat_that_cannot_be_stored_is_not_taken(tmp_path):
         play, invited = visitor.game._host, visitor.game.seating.invitations[1]
         play.store.connection.execute("pragma query_only = on")
         with pytest.raises(GameRequestError, match="cannot be written"):
-            Invitations(play, play.store).take(invited, FRIEND, "Bob")
+            Invitations(play).take(invited, FRIEND, "Bob")
         assert not play.find(visitor.game.name, [FRIEND]).secret
         assert visitor.game.players == ("player 1", "player 2")
         play.store.connection.execute("pragma query_only = off")
-        Invitations(play, play.store).take(invited, FRIEND, "Bob")
+        Invitations(play).take(invited, FRIEND, "Bob")
         assert visitor.game.players == ("player 1", "Bob")
 
 
@@ -241,7 +241,7 @@ async def test_nobody_takes_the_name_of_an_engine_or_one_that_cannot_be_read(tmp
         visitor.do("name", name=name)
         assert (await visitor.is_refused()).endswith(".")
         with pytest.raises(GameRequestError):
-            Invitations(play, play.store).take(invited, FRIEND, name)
+            Invitations(play).take(invited, FRIEND, name)
         assert visitor.game.players == ("player 1", "player 2")
         with pytest.raises(GameRequestError):
             play.open(request(terms={"names": [name, ""]}), OWNER)
@@ -250,7 +250,7 @@ async def test_nobody_takes_the_name_of_an_engine_or_one_that_cannot_be_read(tmp
 async def test_nobody_names_or_hands_out_the_seat_of_another(tmp_path):
     async with visit(tmp_path, "human", "friend") as visitor:
         play = visitor.game._host
-        invitations = Invitations(play, play.store)
+        invitations = Invitations(play)
         invitations.take(visitor.game.seating.invitations[1], FRIEND, "Bob")
         for seat in (1, True, 1.0, "1", None, [1]):
             visitor.do("name", name="Ann", seat=seat)
@@ -298,7 +298,7 @@ async def test_a_rematch_takes_the_table_of_its_game(tmp_path):
 
 async def test_looking_at_invitations_fetches_no_games_without_end(tmp_path):
     async with room(tmp_path, fetches=1 / 10, fetch_burst=1) as play:
-        invitations = Invitations(play, play.store)
+        invitations = Invitations(play)
         games = [play.open(request(seats=["human", "friend"]), OWNER) for _ in range(2)]
         keys = [game.seating.invitations[1] for game in games]
         play.close()
