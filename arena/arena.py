@@ -155,7 +155,6 @@ class Arena:
         settings: ArenaSettings,
         pools: Sequence[RatedPool],
         registry: Registry,
-        utc: Callable[[], str] = utc_now,
     ) -> None:
         self.settings = settings
         self.pools = {pool.name: pool for pool in pools}
@@ -169,7 +168,6 @@ class Arena:
         """Whether no new games begin."""
         self.paused: set[str] = set()
         """The engines that get no new game, because the keeper waits for their last one to end."""
-        self._utc = utc
         self._traffic = Traffic(settings.limits, settings.seed)
         self._next_beat = self._next_pairing = self._next_look = 0.0
 
@@ -342,7 +340,7 @@ class Arena:
         try:
             self._check_address(session, join.name, now)
             hosts = self.settings.hosts or (session.host,)
-            engine, is_new = self.registry.join(join, session.nonce, hosts, self._utc())
+            engine, is_new = self.registry.join(join, session.nonce, hosts, utc_now())
         except JoinError as error:
             self.refuse(session.id, error.code, error.reason, error.again)
             return

@@ -88,8 +88,3 @@ class RoundTrips:
             last.append(max(0.0, now - since))
             longest = max(last)
             self.justified = longest + max(SLACK, longest - min(last))
-
-    @property
-    def longest(self) -> float | None:
-        """The longest of the last round trips, in seconds; None before the first."""
-        return max(self._last, default=None)

@@ -257,11 +257,6 @@ class SeatedGame:
         """The number of turns played."""
         return len(self.turns)
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The turns without their colours."""
-        return tuple(turn for _, turn in self.turns)
-
     def goes_on_from(self, earlier: SeatedGame) -> bool:
         """Return whether this is the same game with at least the turns of the earlier table."""
         return self.id == earlier.id and self.turns[: earlier.number] == earlier.turns

@@ -52,8 +52,7 @@ FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0
 class Pauses:
     """A series of pauses; call `begin_anew` when an attempt has succeeded."""
 
-    def __init__(self, seed: int | None = None) -> None:
-        self._random = random.Random(seed)
+    def __init__(self) -> None:
         self._next = FIRST_PAUSE
 
     def begin_anew(self) -> None:
@@ -63,7 +62,7 @@ class Pauses:
     def next(self) -> float:
         """Return the seconds to wait before the next attempt."""
         pause, self._next = self._next, min(2 * self._next, MAX_PAUSE)
-        return min(MAX_PAUSE, pause * self._random.uniform(0.5, 1.5))
+        return min(MAX_PAUSE, pause * random.uniform(0.5, 1.5))
 
 
 SILENCE, SILENCE_IN_GAME = 30.0, 10.0
@@ -90,7 +89,6 @@ class Joining:
         address: ArenaAddress,
         told: Callable[[ClientEvent], None],
         open_stream: OpenStream | None = None,
-        pauses: Pauses | None = None,
         *,
         waits: bool = False,
     ) -> None:
@@ -99,7 +97,7 @@ class Joining:
         self._address = address
         self._told = told
         self._open_stream = open_stream
-        self._pauses = pauses or Pauses()
+        self._pauses = Pauses()
         self._outbox: trio.MemorySendChannel[Message] | None = None
         self._connection = trio.CancelScope()
         self._pause = trio.CancelScope()

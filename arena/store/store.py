@@ -39,43 +39,27 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.rulings import Kind
 
 
-class _Closing:
-    """A context that closes its stack when it ends."""
+class PoolLedgers:
+    """The ledgers of all pools, which `stack` closes. Opening them raises UnusableFileError."""
 
-    _stack: ExitStack
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+    def __init__(
+        self, stack: ExitStack, folder: Path, arena: str, pools: Iterable[PoolFacts], host: str
     ) -> None:
-        self._stack.close()
-
-
-class PoolLedgers(_Closing):
-    """The open ledgers of all pools. Opening them raises UnusableFileError."""
-
-    def __init__(self, folder: Path, arena: str, pools: Iterable[PoolFacts], host: str) -> None:
-        self.folder = folder
-        self._arena = arena
-        self._host = host
-        self._stack = ExitStack()
         self._ledgers: dict[str, Ledger] = {}
         self._events: dict[str, dict[str, Any]] = {}
-        try:
-            for facts in pools:
-                self._open(facts)
-        except BaseException:
-            self._stack.close()
-            raise
-
-    def path(self, pool: str) -> Path:
-        """Return the path of a pool's ledger."""
-        return ledger_path(self.folder, pool)
+        for facts in pools:
+            ledger = stack.enter_context(Ledger(ledger_path(folder, facts.name)))
+            before = ledger.event() or {}
+            event = {
+                "name": f"{arena}: {facts.name}",
+                "format": FREE,
+                "seed": 0,
+                "rounds": 1,
+                "games": [str(facts.game)],
+                "engines": before.get("engines", {}),
+            }
+            ledger.begin(event, f"oddly {VERSION} on {host}")
+            self._ledgers[facts.name], self._events[facts.name] = ledger, event
 
     def file(self, plan: GamePlan, record: GameRecord) -> None:
         """Put a game into its pool's ledger, unless it is there. It is on disk on return.
@@ -100,27 +84,13 @@ class PoolLedgers(_Closing):
         with suppress(RulingError):
             rule(self._ledgers[pool], kind, [ruled.name], ruled.reason)
 
-    def _open(self, facts: PoolFacts) -> None:
-        ledger = self._stack.enter_context(Ledger(self.path(facts.name)))
-        before = ledger.event() or {}
-        event = {
-            "name": f"{self._arena}: {facts.name}",
-            "format": FREE,
-            "seed": 0,
-            "rounds": 1,
-            "games": [str(facts.game)],
-            "engines": before.get("engines", {}),
-        }
-        ledger.begin(event, f"oddly {VERSION} on {self._host}")
-        self._ledgers[facts.name], self._events[facts.name] = ledger, event
-
 
 def ledger_path(folder: Path, pool: str) -> Path:
     """Return the path of a pool's ledger in an arena's folder."""
     return folder / f"{pool}.sqlite"
 
 
-class ArenaStore(_Closing):
+class ArenaStore:
     """Everything that an arena remembers, in one folder. Opening it raises UnusableFileError.
 
     Opening it also files the games that were over when the arena stopped or crashed.
@@ -135,7 +105,7 @@ class ArenaStore(_Closing):
             self.file = self._stack.enter_context(ArenaFile(folder / FILE))
             for each in pools:
                 self._check_game(each)
-            self.ledgers = self._stack.enter_context(PoolLedgers(folder, arena, pools, host))
+            self.ledgers = PoolLedgers(self._stack, folder, arena, pools, host)
             self.heartbeat = self.file.heartbeat()
             """The last recorded time of the arena's clock when the store was opened."""
             self._known = {facts.name for facts in pools}
@@ -146,6 +116,17 @@ class ArenaStore(_Closing):
         except BaseException:
             self._stack.close()
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
 
     def _check_game(self, facts: PoolFacts) -> None:
         """Raise UnusableFileError if a pool's ratings are from games of another game."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from oddly.arena.arena import Arena
     from oddly.arena.orders import KeeperOrder
-    from oddly.arena.store.ruling_rows import ArenaRuling, OrderAnswer
+    from oddly.arena.store.ruling_rows import ArenaRuling
     from oddly.arena.store.store import ArenaStore
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
@@ -54,7 +54,9 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
                 if store is not None:
                     _carry_out_here(configuration, store, number)
             if (given := answer_to(path, number)) is not None:
-                return _text(given)
+                if given.is_refused:
+                    raise OrderError(given.text)
+                return given.text
             time.sleep(LOOK_EVERY)
     except (sqlite3.Error, UnusableFileError) as error:
         said = str(error)
@@ -119,13 +121,6 @@ def _write(arena: Arena, store: ArenaStore) -> None:
     batch = arena.take()
     store.write(batch, store.heartbeat)
     store.file_games(batch)
-
-
-def _text(answer: OrderAnswer) -> str:
-    """Return what an arena answered. Raises OrderError if it refused the order."""
-    if answer.is_refused:
-        raise OrderError(answer.text)
-    return answer.text
 
 
 def all_rulings(configuration: ArenaConfiguration) -> list[ArenaRuling]:

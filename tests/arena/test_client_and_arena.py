@@ -13,7 +13,7 @@ import trio.testing
 from oddly.arena.client.connection import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
-from oddly.arena.client.joining import Joining, Pauses
+from oddly.arena.client.joining import Joining
 from oddly.arena.client.machine import ClientMachine
 from oddly.protocol import NO_CLOCK
 from oddly.referee import EngineConfiguration, Termination
@@ -53,7 +53,6 @@ class Author:
         machine = ClientMachine(who, await engine.start(), self.games)
         self.joining = Joining(
             machine, engine, parse_arena_url(f"ws://{HOST}"), self.events.append, open_stream,
-            Pauses(self.name.__len__()),
         )  # fmt: skip
         task_status.started()
         self.problem = await self.joining.run()

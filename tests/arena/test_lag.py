@@ -51,7 +51,7 @@ def test_the_longest_of_the_last_round_trips_justifies():
         trips.heard(ping, number + 50)
         trips.heard(999, number)
         expected = 0.4 if 3 <= number < 3 + PINGS else 0.1
-        assert trips.longest == pytest.approx(expected)
+        assert max(trips._last) == pytest.approx(expected)
 
 
 def test_pings_without_an_answer_are_forgotten():

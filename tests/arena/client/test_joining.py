@@ -76,7 +76,7 @@ async def visit(
         )  # fmt: skip
         found.joining = Joining(
             machine, engine, parse_arena_url(f"ws://{HOST}"), found.events.append,
-            found.arena.open_stream, Pauses(1),
+            found.arena.open_stream,
         )  # fmt: skip
         if meanwhile:
             nursery.start_soon(meanwhile, found)
@@ -195,12 +195,12 @@ async def test_an_engine_that_dies_while_it_is_asked_what_it_plays_is_asked_agai
 
 
 async def test_pauses_grow_and_differ(autojump_clock):
-    pauses = Pauses(3)
+    pauses = Pauses()
     found = [pauses.next() for _ in range(12)]
     assert 0.1 <= found[0] <= 0.3
     assert all(0.1 <= pause <= 60 for pause in found)
     assert found[-1] >= 30
-    assert len({Pauses(seed).next() for seed in range(9)}) == 9
+    assert len({Pauses().next() for _ in range(9)}) == 9
     pauses.begin_anew()
     assert pauses.next() <= 0.3
 

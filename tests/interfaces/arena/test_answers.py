@@ -180,7 +180,7 @@ def test_numbers_of_pages():
      ("GET", "/downloads/nothing", 404), ("POST", "/engines/nobody/challenge", 404)],
 )  # fmt: skip
 async def test_every_answer_has_the_security_headers(tmp_path, method, path, status):
-    async with standing(tmp_path) as stand:
+    async with standing(tmp_path, games=0) as stand:
         answer = await stand.client.request(method, path)
     assert answer.status_code == status
     assert HEADERS.items() <= dict(answer.headers).items()
