@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
 from oddly.game_records.sgf_values import PRIVATE, Node
-from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_nodes
+from oddly.game_records.sgf_writing import EMPTIED, STONES, sgf_nodes
 from oddly.games import Colour
 from oddly.games.wording import listed
 
@@ -22,8 +22,8 @@ COMMENTS, VARIATIONS, MARKS = "comments", "variations", "marks"
 UNNAMED = "properties without a capital letter"
 """Only capitals count in the names of properties."""
 TAPS = "taps that make no whole turn"
-_READ = {*HEADER, *STONES.values(), EMPTIED, PRIVATE, *(colour.letter for colour in Colour)} | {
-    "AP", "GN", "RE", "ST", "SZ",
+_READ = {*STONES.values(), EMPTIED, PRIVATE, *(colour.letter for colour in Colour)} | {
+    "AP", "CA", "FF", "GM", "GN", "PL", "RE", "ST", "SZ",
 }  # fmt: skip
 """Properties that are understood, or say nothing about the game."""
 _WORDS = {

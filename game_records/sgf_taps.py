@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records.sgf_collection import game_text
-from oddly.game_records.sgf_values import Node, escaped, one_line_value, points
-from oddly.game_records.sgf_writing import names_at_the_end, result_of
+from oddly.game_records.sgf_values import Node, points
+from oddly.game_records.sgf_writing import heading
 from oddly.games import (
     GAMES,
     PASS,
-    VERSION,
     Board,
     Colour,
     Game,
@@ -102,7 +101,8 @@ def sgf_of_taps(kept: KeptGame) -> str:
 
     Raises RecordError for a game that the rules contradict.
     """
-    return game_text([_root(kept.record), *_tap_nodes(kept.record)])
+    # Without what GoGui would take for stones or a side to move.
+    return game_text([heading(kept.record), *_tap_nodes(kept.record)])
 
 
 def _tap(board: Board, colour: Colour, value: bytes) -> Vertex | Pass:
@@ -113,22 +113,6 @@ def _tap(board: Board, colour: Colour, value: bytes) -> Vertex | Pass:
         return read_sgf_point(board, text)
     except NotationError as error:
         raise RecordError(f"{colour.letter}[{one_line(text)[:20]}]: {error}") from None
-
-
-def _root(record: GameRecord) -> Node:
-    """Return who played what, without what GoGui would take for stones or a side to move."""
-    black, white = names_at_the_end(record)
-    return {
-        "FF": [b"4"],
-        "GM": [b"1"],
-        "CA": [b"UTF-8"],
-        "AP": [f"oddly:{VERSION}".encode()],
-        "SZ": [str(grid_width(record.game.board)).encode()],
-        "GN": [escaped(str(record.game))],
-        "PB": [one_line_value(black)],
-        "PW": [one_line_value(white)],
-        "RE": [result_of(record)],
-    }
 
 
 def _tap_nodes(record: GameRecord) -> Iterator[Node]:

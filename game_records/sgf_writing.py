@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"
-HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
 
 
 def sgf_game(kept: KeptGame) -> str:
@@ -59,18 +58,28 @@ def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
     return shown
 
 
-def _root(kept: KeptGame) -> Node:
-    """Return who played what, with which result, and the position at the start."""
-    record, board = kept.record, kept.record.game.board
+def heading(record: GameRecord) -> Node:
+    """Return who played what, with which result."""
     black, white = names_at_the_end(record)
-    facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
-    node = {name: [value.encode()] for name, value in HEADER.items()} | {
+    return {
+        "FF": [b"4"],
+        "GM": [b"1"],
+        "CA": [b"UTF-8"],
         "AP": [f"oddly:{VERSION}".encode()],
-        "SZ": [str(grid_width(board)).encode()],
+        "SZ": [str(grid_width(record.game.board)).encode()],
         "GN": [escaped(str(record.game))],
         "PB": [one_line_value(black)],
         "PW": [one_line_value(white)],
-        "RE": [result_of(record)],
+        "RE": [_result_of(record)],
+    }
+
+
+def _root(kept: KeptGame) -> Node:
+    """Return the heading, the position at the start, and what SGF cannot say."""
+    record, board = kept.record, kept.record.game.board
+    facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
+    node = heading(record) | {
+        "PL": [b"B"],
         "C": [escaped(_probe(record))],
         PRIVATE: [escaped(json_text(facts))],
     }
@@ -137,7 +146,7 @@ def names_at_the_end(record: GameRecord) -> tuple[str, str]:
     return first, second
 
 
-def result_of(record: GameRecord) -> bytes:
+def _result_of(record: GameRecord) -> bytes:
     """Return the RE property: our scores are SGF's, except that of a void game."""
     score = record.outcome.score
     return b"Void" if record.outcome.is_void else one_line_value(score)

@@ -98,11 +98,6 @@ class KnockoutPlan(Plan):
         self._begun = begun_by_key(contest.begun)
         self._begin()
 
-    @property
-    def total(self) -> None:
-        """None: the number depends on results."""
-        return
-
     def next(self) -> ScheduledGame | None:
         """Return a game of an encounter whose two engines are known."""
         return self._waiting.popleft() if self._waiting else None

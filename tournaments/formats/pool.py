@@ -113,11 +113,6 @@ class PoolPlan(Plan):
                 self._enter(scheduled.first, scheduled.second, scheduled.round)
 
     @property
-    def total(self) -> None:
-        """None: it depends on results."""
-        return
-
-    @property
     def ratings(self) -> Ratings:
         """The ratings from all results so far."""
         from oddly.tournaments.ratings.bradley_terry import rate

@@ -135,11 +135,6 @@ class SprtPlan(Plan):
         self._void = False
 
     @property
-    def total(self) -> None:
-        """None: it depends on results."""
-        return
-
-    @property
     def question(self) -> Question:
         """The question that is tested."""
         return Question(self.settings.hypotheses, self.settings.scale)
