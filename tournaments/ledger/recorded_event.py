@@ -136,7 +136,7 @@ def _read(
     begun: Sequence[ScheduledGame] = ()
     if with_games or len(names) == 2 or (format_ in FORMATS and FORMATS[format_].reports):
         begun = ledger.unfinished()
-        played = list(pass_on(ledger.each_played()))
+        played = list(pass_on(ledger.all_played()))
     rulings = ledger.rulings()
     retired = rulings.retired | inactive_in(engine_facts)
     seed = facts.get("seed")

@@ -21,12 +21,11 @@ from oddly.tournaments.ledger.event_facts import Facts, additions, contradiction
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
 from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
-from oddly.tournaments.ledger.summaries import INSERT, each_played, is_sound, played_rows, summary
+from oddly.tournaments.ledger.summaries import INSERT, is_sound, played_rows, summary
 from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
 from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import (
     Opening,
-    PlayedGame,
     ScheduledGame,
     replayed_id,
     scheduled_facts,
@@ -270,16 +269,11 @@ class Ledger(LedgerFile):
         counting = [row for row in rows if row[0] not in annulled][:number]
         return [(identity, self._record(identity, text)) for identity, text in counting][::-1]
 
-    def each_played(self) -> Iterator[PlayedGame]:
-        """Yield the games that count, in the order in which they ended, without turns and reasons.
+    def all_played(self) -> CompactGames:
+        """Return the games that count, in the order in which they ended, without turns and reasons.
 
         This is fast, because it reads no records: use it for computations over many games.
         """
-        with self._reading():
-            yield from each_played(self._connection)
-
-    def all_played(self) -> CompactGames:
-        """Return the games that `each_played` yields, in a compact form that a run keeps."""
         with self._reading():
             return CompactGames(played_rows(self._connection))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Game, GameError, create_game, one_line, storable_text
@@ -20,12 +19,7 @@ from oddly.safe_files import json_object, json_value
 from oddly.tournaments.ledger.rulings import read_rulings
 from oddly.tournaments.ledger.schema import checksum
 from oddly.tournaments.results.counts import statistics_in, winner_word
-from oddly.tournaments.results.schedule import (
-    PlayedGame,
-    ScheduledGame,
-    scheduled_from,
-    turns_digest,
-)
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from, turns_digest
 
 if TYPE_CHECKING:
     import sqlite3
@@ -122,26 +116,6 @@ def played_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     return connection.execute(PLAYED, (NOTABLE_LAG,))
 
 
-def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
-    """Yield the games that count, without their turns and without reasons.
-
-    Equal values are shared, since there may be a million games. Raises ValueError for a row that
-    is not a game.
-    """
-    game, turns, name, outcome = (
-        cache(game_of),
-        cache(_turns),
-        cache(engine_name),
-        cache(outcome_of),
-    )
-    for row in played_rows(connection):
-        identity, kind, round_, place, opening, seed, first, second, *end, digest = row
-        scheduled = ScheduledGame(
-            place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
-        )
-        yield PlayedGame(scheduled, outcome(*end), digest)
-
-
 def game_of(text: str) -> Game:
     """Return the game that JSON describes. Raises ValueError if it is invalid."""
     try:
@@ -155,10 +129,6 @@ def outcome_of(winner: str, termination: str, turns: int, lag: float) -> Outcome
     """Return the outcome in a row, without a reason. Raises ValueError if it is invalid."""
     index = None if winner == "draw" else ("first", "second").index(winner)
     return Outcome(index, None, "", Termination(termination), "", turns, lag=lag)
-
-
-def _turns(opening: str) -> tuple[str, ...]:
-    return tuple(opening.split())
 
 
 def engine_name(name: object) -> str:

@@ -264,7 +264,7 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
     Raises LedgerError for a ledger that is damaged or of another event.
     """
     with Ledger(Path(ledger), read_only=True) as opened, opened.at_one_moment():
-        known = {scheduled_id(game.scheduled.id): game for game in opened.each_played()}
+        known = {scheduled_id(game.scheduled.id): game for game in opened.all_played()}
         annulled, begun = opened.rulings().annulled, opened.scheduled()
     event = replace(event_of(tournament), begun=begun)
     plan = ResumedPlan(tournament.format.plan(event), known, annulled)

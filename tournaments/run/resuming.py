@@ -262,6 +262,6 @@ class LiveRulings:
 
     def _restore(self, identity: str) -> None:
         """Have the plan leave out the replay of a game that counts again."""
-        found = (game for game in self.ledger.each_played() if game.scheduled.id == identity)
+        found = (game for game in self.ledger.all_played() if game.scheduled.id == identity)
         if (game := next(found, None)) is not None:
             self.plan.restore(game)

@@ -107,7 +107,7 @@ def test_all_games_of_a_rebuilt_engine_count_under_its_new_name(tmp_path):
     schedule = ids_of(["mine", "other", "third"]) | ids_of(["mine@2", "other", "third"], rounds=2)
     with Ledger(both) as ledger:
         assert set(ledger.records()) == schedule == {game.id for game in ledger.scheduled()}
-        assert {game.scheduled.round for game in ledger.each_played()} == {1, 2}
+        assert {game.scheduled.round for game in ledger.all_played()} == {1, 2}
         assert not ledger.rulings().given
         assert not ledger.unfinished()
         assert "merged" not in ledger.event()

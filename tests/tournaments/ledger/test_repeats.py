@@ -67,10 +67,10 @@ def test_openings_that_repeat_are_counted_alike_everywhere(tmp_path_factory, gam
             ledger.add(game.id, record, game)
         expected, distinct = by_definition(games), distinct_by_definition(games)
         each_alone = ResultCounts()
-        for game in ledger.each_played():
+        for game in ledger.all_played():
             each_alone.add(game)
         counts = {
-            "all at once": ResultCounts(ledger.each_played()),
+            "all at once": ResultCounts(ledger.all_played()),
             "one at a time": each_alone,
             "a copy": each_alone.copy(),
             "a sum": ResultCounts.sum_of([each_alone]),
@@ -78,7 +78,7 @@ def test_openings_that_repeat_are_counted_alike_everywhere(tmp_path_factory, gam
         counts |= {f"tallies of {kind}": own for kind, own in ledger.tallies().counts.items()}
         for own in counts.values():
             assert own.repeats == expected
-            assert own.rows == ResultCounts(ledger.each_played()).rows
+            assert own.rows == ResultCounts(ledger.all_played()).rows
             assert own.distinct == distinct
         for own in ledger.all_counts().values():
             assert own.repeats == expected

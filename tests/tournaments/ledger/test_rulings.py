@@ -92,7 +92,7 @@ def test_an_annulled_game_counts_for_nobody_and_stays(path):
         with Ledger(path, read_only=read_only) as ledger:
             assert list(ledger.records()) == [second]
             assert [identity for identity, _ in ledger.latest(1)] == [second]
-            assert [game.scheduled.id for game in ledger.each_played()] == [second]
+            assert [game.scheduled.id for game in ledger.all_played()] == [second]
             assert sum(ledger.counts().values()) == 1
             assert [game.id for game in ledger.unfinished()] == [first]
             assert sum(counts.games for counts in ledger.dated().values()) == 1
@@ -109,7 +109,7 @@ def test_an_annulled_game_is_played_again_under_an_id_of_its_own(path):
     first, again = GAMES[0].id, f"{GAMES[0].id}-2"
     with Ledger(path) as ledger:
         rule(ledger, "annul", [first], "why")
-        known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
+        known = {game.scheduled.id: game.outcome for game in ledger.all_played()}
         plan = ResumedPlan(RoundRobin(1).plan(event(2)), dict.fromkeys(known, WON.outcome), {first})
         assert plan.next() is not None
         (left,) = ledger.unfinished()

@@ -21,7 +21,7 @@ def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, refusal, out
     with Ledger(path, read_only=True) as one, Ledger(good, read_only=True) as other:
         assert one.event() == other.event()
         assert one.rulings() == other.rulings()
-        assert list(one.each_played()) == list(other.each_played())
+        assert list(one.all_played()) == list(other.all_played())
         assert one.unfinished() == other.unfinished()
     assert verify(good).problems == []
     assert "already exists" in refusal("salvage", path, "-o", good)

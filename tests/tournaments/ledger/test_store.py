@@ -336,7 +336,7 @@ def test_summaries_agree_with_records(path):
             ledger.add(identity, record)
         counting = {name: game for name, game in OTHERS.items() if not game.outcome.is_void}
         assert ledger.records() == counting
-        played = {game.scheduled.id: game for game in ledger.each_played()}
+        played = {game.scheduled.id: game for game in ledger.all_played()}
         assert played.keys() == counting.keys()
         for name, record in counting.items():
             scheduled, outcome = played[name].scheduled, played[name].outcome
@@ -390,7 +390,7 @@ def test_a_game_is_summed_up_as_it_was_announced(path):
     with Ledger(path) as ledger:
         ledger.announce(scheduled)
         ledger.add(scheduled.id, WON, replace(scheduled, number=9))
-        assert [game.scheduled.number for game in ledger.each_played()] == [1]
+        assert [game.scheduled.number for game in ledger.all_played()] == [1]
 
 
 CROWD = """
