@@ -46,22 +46,8 @@ DEFAULT_BOARD = "#board"
 """A name in messages for a game's default board."""
 YOPP = "yopp"
 """A variant of Yodd with rules of its own, which is not one of our games."""
-_HEXHEX_BASES = (6, 7, 8, 9, 10)
-_SQUARE_SIDES = (9, 10, 13, 14, 15)
-_AYU_SIDES = (9, 11, 13, 15, 17, 19)
 _NUMBER = re.compile(r"\d{1,4}")
 _SIDES = re.compile(r"(\d{1,2}) ?[x×] ?\1(?!\d)")
-
-
-def _games() -> dict[str, dict[str, Game]]:
-    """Return our games by the site's id of the game, then by the id of the board."""
-    yodd = {f"hex-{base}": create_game("yodd", base) for base in _HEXHEX_BASES if base != 8}
-    xodd = {f"square-{side}": create_game("xodd", side) for side in _SQUARE_SIDES}
-    ayu = {f"size-{side}": create_game("ayu", side) for side in _AYU_SIDES if side != 13}
-    return {
-        "yodd": {DEFAULT_BOARD: create_game("yodd", 8), **yodd, **xodd},
-        "ayu": {DEFAULT_BOARD: create_game("ayu", 13), **ayu},
-    }
 
 
 class ForeignGameError(RecordError):
@@ -72,7 +58,18 @@ class ForeignGameError(RecordError):
         self.title = title
 
 
-GAMES_BY_ID: Mapping[str, Mapping[str, Game]] = _games()
+GAMES_BY_ID: Mapping[str, Mapping[str, Game]] = {
+    "yodd": {
+        DEFAULT_BOARD: create_game("yodd", 8),
+        **{f"hex-{base}": create_game("yodd", base) for base in (6, 7, 9, 10)},
+        **{f"square-{side}": create_game("xodd", side) for side in (9, 10, 13, 14, 15)},
+    },
+    "ayu": {
+        DEFAULT_BOARD: create_game("ayu", 13),
+        **{f"size-{side}": create_game("ayu", side) for side in (9, 11, 15, 17, 19)},
+    },
+}
+"""Our games by the site's id of the game, then by the id of the board."""
 
 
 def game_by_ids(meta: str, variants: Sequence[str]) -> Game:

@@ -76,16 +76,12 @@ def site_texts(record: GameRecord) -> list[str]:
             f"a draw by repetition, where {SITE} gives the game to the player to move"
         )
     if ended or outcome.termination is Termination.REPETITION_WON or position.is_over:
-        _check_full(record, ended)
+        if ended and outcome.termination is not Termination.DOUBLE_PASS:
+            # It went on after its end on the site, other than by passes.
+            raise RecordError(f"on {SITE} the game is over when the board is full")
     else:
         texts.append(_last_word(record))
     return texts
-
-
-def _check_full(record: GameRecord, ended: bool) -> None:
-    """Raise RecordError if a game went on after its end on the site, other than by passes."""
-    if ended and record.outcome.termination is not Termination.DOUBLE_PASS:
-        raise RecordError(f"on {SITE} the game is over when the board is full")
 
 
 def _last_word(record: GameRecord) -> str:

@@ -67,8 +67,7 @@ class PairTest:
 
 def openings_text(openings: float) -> str:
     """Return `3 openings`."""
-    number = round(openings)
-    return counted(number, "opening")
+    return counted(round(openings), "opening")
 
 
 def half_points_text(counts: PairCounts) -> str:

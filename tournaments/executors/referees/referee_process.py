@@ -229,7 +229,8 @@ class RefereeProcess:
         await watch.within(MAX_DYING)
         code = popen.poll()
         leave(popen)
-        self._how_it_ended = self._how_it_ended or _ending(code)
+        ending = "could not be ended" if code is None else ending_text(code)
+        self._how_it_ended = self._how_it_ended or ending
         if not is_clean:
             # If no thread is available, the next run does it.
             with suppress(RuntimeError):
@@ -240,8 +241,3 @@ class RefereeProcess:
         for game in self._games.values():
             game.is_over.set()
         self._games.clear()
-
-
-def _ending(code: int | None) -> str:
-    """Return in words how a process ended."""
-    return "could not be ended" if code is None else ending_text(code)
