@@ -3,5 +3,5 @@
 Start with `game.py`: two players, one position of our own, and the loop between them.
 `engine_pool.py` keeps engines running from game to game. `adjudication.py` ends a game early.
 `wire_log.py` keeps every line of a game as evidence, and `judgement.py` judges the game again from
-that alone; `asked_turn.py` follows what it shows of one turn.
+that alone.
 """

@@ -21,11 +21,15 @@ from oddly.referee.justice.outcome import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    import trio
 
     from oddly.referee.conversation.player import Player
     from oddly.referee.justice.record import PlayedTurn
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration, Limits
+
+    TurnsSoFar = Sequence[tuple[Colour, Turn]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +118,6 @@ async def announce(player: Player, outcome: Outcome) -> None:
     if wants and player.is_in_step():
         await tell_end(player, outcome)
 
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-    import trio
-
-    from oddly.referee.justice.record import PlayedTurn
-    from oddly.referee.program.configuration import EngineConfiguration, Limits
-
-    TurnsSoFar = Sequence[tuple[Colour, Turn]]
 
 WINNERS = {"B": Colour.BLACK, "W": Colour.WHITE, "0": None}
 
