@@ -121,43 +121,22 @@ _REFUSED = re.compile(
 """What programs in common languages say when they find no network."""
 
 
-def isolation_hint(resources: Resources, stderr: bytes) -> str:
-    """Return what isolation kept an engine from, as its standard error shows; empty if nothing."""
-    return lack_of_network(resources, stderr) or lack_of_files(resources, stderr)
-
-
-def lack_of_network(resources: Resources, stderr: bytes) -> str:
-    """Return a hint for an engine whose standard error shows that isolation kept it from a network.
-
-    Empty for any other.
-    """
-    if resources.network or not _REFUSED.search(stderr) or not _stands(resources):
-        return ""
-    return "; it is isolated and has no network unless its [[engine]] says network = true"
-
-
 _READ_ONLY = re.compile(rb"read-only file ?system|EROFS|errno 30\b", re.IGNORECASE)
 """What programs in common languages say when they may not write."""
 
 
-def lack_of_files(resources: Resources, stderr: bytes) -> str:
-    """Return a hint for an engine whose standard error shows that isolation kept it from writing.
-
-    Empty for any other.
-    """
-    if not _READ_ONLY.search(stderr) or not _stands(resources):
+def isolation_hint(resources: Resources, stderr: bytes) -> str:
+    """Return what isolation kept an engine from, as its standard error shows; empty if nothing."""
+    if not resources.network and _REFUSED.search(stderr):
+        hint = "has no network unless its [[engine]] says network = true"
+    elif _READ_ONLY.search(stderr):
+        hint = "may write only where TMPDIR says, or in the directory of its [[engine]]"
+    else:
         return ""
-    return (
-        "; it is isolated and may write only where TMPDIR says, or in the directory of its "
-        "[[engine]]"
-    )
-
-
-def _stands(resources: Resources) -> bool:
-    try:
-        return is_isolated(resources)
-    except IsolationError:
-        return False
+    with suppress(IsolationError):
+        if is_isolated(resources):
+            return f"; it is isolated and {hint}"
+    return ""
 
 
 def has_died_inside(outer: int) -> bool:

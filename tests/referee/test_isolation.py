@@ -28,7 +28,7 @@ from oddly.referee.program.configuration import (
     Resources,
     machine_memory,
 )
-from oddly.referee.program.isolation import IsolationError, is_isolated, lack_of_files
+from oddly.referee.program.isolation import IsolationError, is_isolated, isolation_hint
 from oddly.referee.program.orphans import adopt_orphans
 from oddly.referee.program.process import EngineProcess
 from oddly.tournaments.executors import executor
@@ -81,8 +81,8 @@ async def test_an_engine_that_was_refused_a_file_is_told_so(program):
         "; it is isolated and may write only where TMPDIR says, or in the directory of its "
         "[[engine]]"
     )
-    assert not lack_of_files(ISOLATED, b"Segmentation fault")
-    assert not lack_of_files(OPEN, b"Read-only file system")
+    assert not isolation_hint(ISOLATED, b"Segmentation fault")
+    assert not isolation_hint(OPEN, b"Read-only file system")
 
 
 @EITHER
