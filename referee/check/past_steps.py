@@ -59,9 +59,25 @@ class FollowedGame:
         """Check that the engine agrees whether the game is over. Raises Failed if it does not."""
         await expect_over(self.engine, self.position)
 
+    async def follow(self, script: str) -> None:
+        """Do what each word says: `pass`, `drop`, `undo`, or `?` for `expect`. Raises Failed."""
+        for word in script.split():
+            match word:
+                case "pass":
+                    await self.play(PASS)
+                case "drop":
+                    await self.drop()
+                case "undo":
+                    await self.undo()
+                case _:
+                    await self.expect()
+
 
 async def _begun(engine: EngineUnderTest, number: int) -> FollowedGame:
-    """Return a game of passes after Black's first turn. Raises Skipped if there are no passes."""
+    """Return a game of passes after the first turn, and White's too if `number` is not 0.
+
+    Raises Skipped if there are no passes.
+    """
     game = small_variants(engine.game, engine.commands)[-1]
     if game.size == 2 or not _after_one(game.start()).is_legal(PASS):
         game = engine.small
@@ -69,7 +85,7 @@ async def _begun(engine: EngineUnderTest, number: int) -> FollowedGame:
         raise Skipped("the game has no pass")
     await engine.set_up(game)
     line = FollowedGame(engine, game.start(), f"{engine.options.seed} passes {number}")
-    await line.drop()
+    await line.follow("drop drop" if number else "drop")
     return line
 
 
@@ -83,18 +99,7 @@ async def passes(engine: EngineUnderTest) -> None:
     await expect_none(engine, "passing")
     for number in engine.cases((1, 0)):
         line = await _begun(engine, number)
-        if number:
-            await line.drop()
-        for drops in (1, 2):
-            await line.play(PASS)
-            await line.expect()
-            for _ in range(drops):
-                await line.drop()
-                await line.expect()
-        await line.play(PASS)
-        await line.expect()
-        await line.play(PASS)
-        await line.expect()
+        await line.follow("pass ? drop ? pass ? drop ? drop ? pass ? pass ?")
 
 
 @step("5.3", "the past", "undo")
@@ -102,28 +107,13 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
     """Remembers the number of passes in a row after undo."""
     for number in engine.cases((1, 0)):
         line = await _begun(engine, number)
-        if number:
-            await line.drop()
         # A pass that is taken back does not count.
-        await line.play(PASS)
-        await line.undo()
-        await line.play(PASS)
-        await line.expect()
+        await line.follow("pass undo pass ?")
         # A drop that is taken back leaves the pass before it.
-        await line.drop()
-        await line.undo()
-        await line.play(PASS)
-        await line.expect()
+        await line.follow("drop undo pass ?")
         # The end is taken back too, and comes again.
-        await line.undo()
-        await line.expect()
-        await line.play(PASS)
-        await line.expect()
-        await line.undo()
-        await line.undo()
-        await line.drop()
-        await line.play(PASS)
-        await line.expect()
+        await line.follow("undo ? pass ?")
+        await line.follow("undo undo drop pass ?")
 
 
 @step("5.3", "the past", "undo", share=10)
