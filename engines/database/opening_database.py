@@ -114,7 +114,7 @@ class OpeningDatabase:
             above = None
             for empty, lowest in enumerate(frames):
                 size = len(lowest) * self.table.framed.core_size
-                if not self._has(shift, empty):
+                if f"{shift}-{empty}" not in self.folder.facts["layers"]:
                     began = monotonic()
                     values = self._new_rows(shift, empty, len(lowest))
                     if above is None and empty:
@@ -205,9 +205,6 @@ class OpeningDatabase:
             stones[cell] = draw.choice(tuple(Colour))
         to_move = Colour.WHITE if len(places) % 2 else Colour.BLACK
         return game.set_up(stones, to_move, Status())
-
-    def _has(self, shift: int, empty: int) -> bool:
-        return f"{shift}-{empty}" in self.folder.facts["layers"]
 
     def _file(self, shift: int, empty: int) -> Path:
         return self.folder.path / f"rows-{shift:02}-{empty:02}.values"

@@ -60,10 +60,6 @@ class Vote(NamedTuple):
         """Of the side to move, 0 to 1."""
         return 0.0 if self.is_lost else self.ahead / max(self.visits, 1.0)
 
-    def plus(self, other: Vote) -> Vote:
-        """Return the votes of both."""
-        return Vote(self.visits + other.visits, self.wins + other.wins, self.ahead + other.ahead)
-
 
 NO_VOTE = Vote(0.0, 0.0, 0.0)
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
-from oddly.games.drawing.geometry import STONE_RADIUS, Box, Cell, Label, Point
+from oddly.games.drawing.geometry import STONE_RADIUS, Box, Cell, Point
 from oddly.games.drawing.picture import Heat, Picture, picture_of
 from oddly.games.turns import EMPTY, Colour
 from oddly.games.untrusted_text import xml_text
@@ -153,7 +153,7 @@ def element(picture: Picture, *, playable: bool = False) -> ET.Element:
             _add_circles(group, cell)
     if picture.coordinates:
         for label in (*geometry.columns, *geometry.ranks):
-            _draw_label(root, label)
+            _text(root, label.text, label.at, LABEL_SIZE, "label", LIGHT.ink)
     bottom = bounds.y + bounds.height
     if picture.heat is not None:
         scale = Box(bounds.x, bottom, bounds.width, _scale_height(picture.heat))
@@ -206,10 +206,6 @@ def _add_circles(group: ET.Element, cell: Cell) -> None:
     """Add the circles that a page may show on a vertex; without its styles they are invisible."""
     for kind, radius in (("stone", STONE_RADIUS), ("mark", MARK_RADIUS), ("left", DOT_RADIUS)):
         _circle(group, cell.centre, radius, kind, "none", "none", width=0.05)
-
-
-def _draw_label(root: ET.Element, label: Label) -> None:
-    _text(root, label.text, label.at, LABEL_SIZE, "label", LIGHT.ink)
 
 
 def _draw_scale(root: ET.Element, heat: Heat, room: Box) -> None:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from trio_websocket import WebSocketConnection
 
-    from oddly.referee.program.configuration import Resources
-
 
 FAREWELL = 1.0
 """Seconds for sending a refusal."""
@@ -54,14 +52,12 @@ class Listener:
         token: bytes = b"",
         limits: BridgeLimits | None = None,
         tell: Callable[[str], None] = lambda _: None,
-        resources: Resources | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._command = command
         self._token = token
         self._limits = limits or BridgeLimits()
         self._tell = tell
-        self._resources = resources
         self._tls = tls
         self._strangers = Strangers(self._limits)
         self._log = StrangerLog(tell)
@@ -203,7 +199,7 @@ class Listener:
         """
         await self._make_room()
         try:
-            engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
+            engine = EngineProcess.start(self._command, self._limits.stderr)
         except (EngineFault, VoidGame) as fault:
             self._tell(fault.reason)
             raise BridgeError("the engine did not start") from None

@@ -53,8 +53,7 @@ class LineCutter:
     So the reader itself sees that a line is too long, and no line has to be kept.
     """
 
-    def __init__(self, longest: int = MAX_LINE) -> None:
-        self._most = longest + 1
+    def __init__(self) -> None:
         self._length = 0
 
     def feed(self, data: bytes) -> bytes:
@@ -63,7 +62,7 @@ class LineCutter:
         for index, piece in enumerate(pieces):
             if index > 0:
                 self._length = 0
-            pieces[index] = piece[: max(self._most - self._length, 0)]
+            pieces[index] = piece[: max(MAX_LINE + 1 - self._length, 0)]
             self._length += len(piece)
         return b"\n".join(pieces)
 
