@@ -8,9 +8,7 @@ import gc
 import io
 import math
 import os
-import resource
 import signal
-import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -30,7 +28,7 @@ from oddly.referee.program.configuration import Isolation, Limits, Resources
 from oddly.referee.program.guard import guarded
 from oddly.referee.program.isolation import why_not
 from tests.referee.fakes import composed, fake
-from tests.referee.fault_suite import MARK, left_running
+from tests.referee.fault_suite import MARK, left_running, peak_memory
 from tests.referee.test_ending import sleepers
 
 CLOCK = 0.5
@@ -133,12 +131,6 @@ class Report:
         if self.longest_pass > MAX_PASS:
             found.append(f"a pass of {self.longest_pass:.3f} s holds up other games")
         return found
-
-
-def peak_memory() -> int:
-    """The most memory this process has had, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 async def play(plan: dict, walls: Resources) -> Report:

@@ -56,6 +56,9 @@ class ScriptedChannel:
     What it writes arrives at a time of trio's clock, whether anybody looks or not.
     """
 
+    also_lists = ""
+    """Commands that it lists besides those that it must know, separated by spaces."""
+
     def __init__(self, command, most_stderr=0, resources=None) -> None:
         turns, delays = command
         self.turns = turns.split()
@@ -87,7 +90,8 @@ class ScriptedChannel:
 
     def _answer(self, command: Command) -> str:
         if command.name == "list_commands":
-            return "name\nversion\nlist_commands\nplay\ngenmove\ntime_left\nquit"
+            known = "name version list_commands play genmove time_left quit"
+            return "\n".join((*known.split(), *self.also_lists.split()))
         if command.name == "protocol_version":
             return "2"
         if command.name == "genmove":

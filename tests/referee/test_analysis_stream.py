@@ -21,6 +21,8 @@ LINE = "info turn Bc3 visits {} win_rate 0.5 variation Bc3 pass Bc3 pass\n"
 class Analyst(ScriptedChannel):
     """Writes a line of analysis every second of trio's clock, until the next command."""
 
+    also_lists = "analyze stop"
+
     lines = tuple(LINE.format(number) for number in range(100))
     ends = True
     begins = True
@@ -38,10 +40,6 @@ class Analyst(ScriptedChannel):
         self.write(encode_reply(Reply(True, "", command.id))[:-1])
         for number, line in enumerate(self.lines, start=1):
             self._arrivals.append((trio.current_time() + number, line.encode()))
-
-    def _answer(self, command):
-        said = super()._answer(command)
-        return f"{said}\nanalyze\nstop" if command.name == "list_commands" else said
 
 
 @asynccontextmanager

@@ -118,9 +118,7 @@ def test_other_games_get_their_turn_after_some_of_a_quick_engine():
 class Curious(ScriptedChannel):
     """Lists `opponent`, and so hears of the other clock too."""
 
-    def _answer(self, command):
-        said = super()._answer(command)
-        return f"{said}\nopponent" if command.name == "list_commands" else said
+    also_lists = "opponent"
 
 
 @given(st.floats(0, 1e12), st.integers(0, 9999))

@@ -23,13 +23,13 @@ PLACES = ("before", "behind the id", "within", "before the first line feed", "be
 class Returning(ScriptedChannel):
     """Plays on in the same process."""
 
-    def _answer(self, command):
-        text = super()._answer(command)
-        return f"{text}\nclear_board" if command.name == "list_commands" else text
+    also_lists = "clear_board"
 
 
 class Controlling(Returning):
     """Writes control characters around and in its replies, and more of them a moment later."""
+
+    also_lists = "clear_board game_over"
 
     def __init__(self, characters, later):
         super().__init__(characters[0])
@@ -44,10 +44,6 @@ class Controlling(Returning):
         self.write(data + b"\n" + second + b"\n", delay)
         for at, characters in self.later:
             self.write(characters, at)
-
-    def _answer(self, command):
-        text = super()._answer(command)
-        return f"{text}\ngame_over" if command.name == "list_commands" else text
 
 
 @given(

@@ -42,22 +42,19 @@ def played(game, *turns):
 class Listening(ScriptedChannel):
     """A channel that knows `game_over`."""
 
+    also_lists = "game_over"
+
     opened: ClassVar[list[ScriptedChannel]] = []
 
     def __init__(self, *arguments) -> None:
         super().__init__(*arguments)
         self.opened.append(self)
 
-    def _answer(self, command):
-        said = super()._answer(command)
-        return f"{said}\ngame_over" if command.name == "list_commands" else said
-
 
 class Deaf(Listening):
     """A channel that does not, and refuses everything after the end."""
 
-    def _answer(self, command):
-        return ScriptedChannel._answer(self, command)
+    also_lists = ""
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,8 @@ from tests.referee.fakes import ScriptedChannel, scripted
 class Thinker(ScriptedChannel):
     """Says something of each turn, after a while."""
 
+    also_lists = "last_evaluation"
+
     said: tuple[str, ...] = ()
     delay = 0.0
 
@@ -31,10 +33,6 @@ class Thinker(ScriptedChannel):
             self.write(f"{mark}{command.id} {text}\n\n".encode(), self.delay)
         else:
             super().answer(command)
-
-    def _answer(self, command):
-        said = super()._answer(command)
-        return f"{said}\nlast_evaluation" if command.name == "list_commands" else said
 
 
 async def game_with(said, delay=0.0):
@@ -90,9 +88,7 @@ async def test_an_engine_that_lists_opponent_hears_of_it_and_both_clocks(autojum
     opened = []
 
     class Curious(ScriptedChannel):
-        def _answer(self, command):
-            said = super()._answer(command)
-            return f"{said}\nclear_board\nopponent" if command.name == "list_commands" else said
+        also_lists = "clear_board opponent"
 
     def open_channel(command, *rest):
         kind = Curious if command == first.command else ScriptedChannel

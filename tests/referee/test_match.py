@@ -245,7 +245,9 @@ async def test_a_failure_of_the_machine_abandons_the_game_and_costs_nobody_anyth
     assert record.outcome.is_void
     assert record.outcome.is_abandoned
     assert not record.outcome.is_forfeit
-    assert GameRecord.from_json(record.as_json()).outcome == record.outcome
+    # A lag is written to the microsecond.
+    read = GameRecord.from_json(record.as_json()).outcome
+    assert replace(read, lag=0.0) == outcome
 
 
 def test_the_colour_of_a_turn_out_of_order_is_noticed():
@@ -274,9 +276,7 @@ def test_the_colour_of_a_turn_out_of_order_is_noticed():
 class Hearing(ScriptedChannel):
     """An engine that lists `game_over`."""
 
-    def _answer(self, command):
-        text = super()._answer(command)
-        return f"{text}\ngame_over" if command.name == "list_commands" else text
+    also_lists = "game_over"
 
 
 @pytest.mark.parametrize(
@@ -340,9 +340,9 @@ async def test_what_an_engine_thinks_of_its_turn_is_never_taken_for_the_turn(
     autojump_clock, pipelining
 ):
     class Thinking(ScriptedChannel):
+        also_lists = "last_evaluation"
+
         def _answer(self, command):
-            if command.name == "list_commands":
-                return f"{super()._answer(command)}\nlast_evaluation"
             return "0.5" if command.name == "last_evaluation" else super()._answer(command)
 
     one = replace(scripted("Ba2 Bb1 Bb2 Bb3", "one"), pipelining=pipelining)

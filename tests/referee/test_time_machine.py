@@ -84,6 +84,8 @@ class Act:
 class Planned(ScriptedChannel):
     """An engine that acts as planned, and can make the referee stand still."""
 
+    also_lists = "game_over"
+
     def __init__(self, acts, stand_still, words):
         super().__init__(("", ""))
         self.acts = list(acts)
@@ -97,10 +99,6 @@ class Planned(ScriptedChannel):
             await trio.sleep(0.5)
             if self.on_stderr is not None and not self.is_stopped:
                 self.on_stderr(b"thinking\n")
-
-    def _answer(self, command):
-        text = super()._answer(command)
-        return f"{text}\ngame_over" if command.name == "list_commands" else text
 
     def answer(self, command):
         if command.name == "game_over":
