@@ -9,6 +9,7 @@ from trio_websocket import ConnectionClosed, wrap_client_stream
 
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
+from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.bridge.websocket import SIZES, SealedChannel
@@ -51,6 +52,18 @@ async def bridge(command=ECHO, token=b"", told=None, tls=None, **limits):
                 nursery.cancel_scope.cancel()
                 for stream in place.streams:
                     stream.socket.close()
+
+
+@asynccontextmanager
+async def carried(target, token=b""):
+    """The input and the output of an engine that the connector carries; both end behind it."""
+    there, source = trio.testing.memory_stream_pair()
+    sink, back = trio.testing.memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(carry, target, token, source, sink)
+        yield there, back
+        await there.send_eof()
+    await sink.aclose()
 
 
 class Guest:

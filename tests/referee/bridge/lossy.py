@@ -1,8 +1,10 @@
 """A proxy between the two ends of a bridge that cuts their connections, or lets them go silent."""
 
+import math
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import repeat
 
 import trio
 
@@ -38,6 +40,11 @@ class LossyProxy:
         address = BridgeAddress(*listeners[0].socket.getsockname())
         task_status.started(BridgeTarget(address))
         await trio.serve_listeners(self._pass_on, listeners)
+
+    def go_down(self) -> None:
+        """Cut what is connected now, and new connections at once."""
+        self.is_down = True
+        self.cut_all()
 
     def cut_all(self) -> None:
         """Cut what is connected now."""
@@ -88,6 +95,12 @@ class LossyProxy:
                     self.cuts += not scope.cancel_called
                     break
         scope.cancel()
+
+
+async def lossy(place, budgets=None, delay=0.0):
+    """A proxy in front of a bridge, and its target; without budgets it cuts nothing by itself."""
+    proxy = LossyProxy(place.address, repeat(math.inf) if budgets is None else budgets, delay)
+    return proxy, await place.nursery.start(proxy.serve)
 
 
 def _reset(stream: trio.SocketStream) -> None:

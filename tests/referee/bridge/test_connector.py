@@ -21,19 +21,14 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
-from tests.referee.bridge.guests import TOKEN, bridge
+from tests.referee.bridge.guests import TOKEN, bridge, carried
 from tests.referee.fakes import FAKE
 
 
 async def test_the_connector_is_the_engine():
-    async with bridge(token=TOKEN) as place:
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
+    async with bridge(token=TOKEN) as place, carried(place.target, TOKEN) as (there, back):
         await there.send_all(b"1 name\n")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, place.target, TOKEN, source, sink)
-            assert await back.receive_some(100) == b"1 name\n"
-            await there.send_eof()
+        assert await back.receive_some(100) == b"1 name\n"
 
 
 async def test_the_connector_says_why_it_was_refused():
@@ -84,15 +79,11 @@ async def test_a_bridge_over_tls(tmp_path):
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     authority.issue_cert("127.0.0.1").configure_cert(context)
     async with bridge(token=TOKEN, tls=context) as place:
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
-        url = f"wss://{place.address}/engine"
-        await there.send_all(b"1 name\n")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, parse_target(url, tmp_path / "ca"), TOKEN, source, sink)
+        target = parse_target(f"wss://{place.address}/engine", tmp_path / "ca")
+        async with carried(target, TOKEN) as (there, back):
+            await there.send_all(b"1 name\n")
             assert await back.receive_some(100) == b"1 name\n"
-            await there.send_eof()
-        assert await answers(parse_target(url, tmp_path / "ca"))
+        assert await answers(target)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from oddly.referee import Isolation
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration, Resources
-from oddly.referee.program.isolation import lack_of_network
+from oddly.referee.program.isolation import isolation_hint
 from oddly.tournaments.executors.executor import Conditions, under
 from tests.programs import PYTHON, needs
 from tests.referee.bridge.guests import TOKEN, bridge
@@ -79,10 +79,10 @@ async def test_an_engine_that_was_refused_a_network_is_told_so_by_name(host):
 @needs("bubblewrap")
 async def test_other_crashes_and_other_engines_are_not_told_of_a_network():
     refused = b"ConnectionRefusedError: [Errno 111] Connection refused"
-    assert lack_of_network(WALLS, refused).endswith(HINT)
-    assert not lack_of_network(WALLS, b"Segmentation fault")
-    assert not lack_of_network(replace(WALLS, network=True), refused)
-    assert not lack_of_network(replace(WALLS, isolation=Isolation.NONE), refused)
+    assert isolation_hint(WALLS, refused).endswith(HINT)
+    assert not isolation_hint(WALLS, b"Segmentation fault")
+    assert not isolation_hint(replace(WALLS, network=True), refused)
+    assert not isolation_hint(replace(WALLS, isolation=Isolation.NONE), refused)
 
 
 PROGRAMS = {
@@ -100,4 +100,4 @@ PROGRAMS = {
 def test_what_programs_say_without_a_network_is_known(program):
     walls = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--unshare-net", "--"]
     done = subprocess.run([*walls, *PROGRAMS[program]], capture_output=True, timeout=60)
-    assert lack_of_network(WALLS, done.stderr), done.stderr
+    assert isolation_hint(WALLS, done.stderr), done.stderr

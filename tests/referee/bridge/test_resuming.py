@@ -2,7 +2,6 @@
 
 import sys
 from itertools import chain, repeat
-from math import inf
 from random import Random
 
 import pytest
@@ -24,8 +23,16 @@ from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.run.absence import AbsenceCheck
 from tests.patience import PATIENCE
-from tests.referee.bridge.guests import FAMILY, TOKEN, bridge, is_running, knock_to_stay, until
-from tests.referee.bridge.lossy import LossyProxy
+from tests.referee.bridge.guests import (
+    FAMILY,
+    TOKEN,
+    bridge,
+    carried,
+    is_running,
+    knock_to_stay,
+    until,
+)
+from tests.referee.bridge.lossy import lossy
 from tests.referee.fakes import FAKE
 
 ENGINE = (sys.executable, FAKE)
@@ -76,30 +83,20 @@ async def test_no_byte_is_lost_or_doubled_over_many_cuts(seed, monkeypatch):
     random = Random(seed)
     said = random.randbytes(60_000).replace(b"\0", b"\n")
     async with bridge(token=TOKEN) as place:
-        proxy = LossyProxy(place.address, cuts(seed, 0, 12_000))
-        target = await place.nursery.start(proxy.serve)
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, target, TOKEN, source, sink)
+        proxy, target = await lossy(place, cuts(seed, 0, 12_000))
+        async with carried(target, TOKEN) as (there, back), trio.open_nursery() as nursery:
             nursery.start_soon(say, there, said, random)
             assert await all_of(back, len(said)) == said
-            await there.send_eof()
         # What follows is the end, and not a byte that came twice.
-        await sink.aclose()
         assert await back.receive_some(1) == b""
     assert proxy.cuts >= 5
 
 
 async def test_a_call_that_nobody_answers_is_made_again(monkeypatch):
     async with bridge(token=TOKEN) as place:
-        proxy = LossyProxy(place.address, repeat(inf))
-        target = await place.nursery.start(proxy.serve)
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
+        proxy, target = await lossy(place)
         with trio.fail_after(PATIENCE):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(carry, target, TOKEN, source, sink)
+            async with carried(target, TOKEN) as (there, back):
                 await there.send_all(b"1 name\n")
                 assert await all_of(back, 7) == b"1 name\n"
                 with monkeypatch.context() as patch:
@@ -111,7 +108,6 @@ async def test_a_call_that_nobody_answers_is_made_again(monkeypatch):
                 proxy.is_mute = False
                 await there.send_all(b"2 quit\n")
                 assert await all_of(back, 7) == b"2 quit\n"
-                await there.send_eof()
 
 
 def engines(address: BridgeAddress, time: str) -> tuple[EngineConfiguration, EngineConfiguration]:
@@ -134,8 +130,7 @@ def is_put_off(record, players) -> bool:
 async def test_a_game_over_many_cuts_is_the_game_without_them(seed):
     game = create_game("odd", 6)
     async with bridge(ENGINE) as place:
-        proxy = LossyProxy(place.address, cuts(seed, 800, 2000))
-        target = await place.nursery.start(proxy.serve)
+        proxy, target = await lossy(place, cuts(seed, 800, 2000))
         record = await play_game(game, engines(target.address, "60"), seed=seed)
         plain = await play_game(game, engines(place.address, "60"), seed=seed)
     assert [each.turn for each in record.turns] == [each.turn for each in plain.turns]
@@ -149,15 +144,9 @@ async def test_a_game_over_many_cuts_is_the_game_without_them(seed):
 
 async def test_one_who_cuts_a_lost_game_and_stays_away_loses_on_time():
     async with bridge(ENGINE) as place:
-        proxy = LossyProxy(place.address, repeat(inf))
-        target = await place.nursery.start(proxy.serve)
-
-        def cut() -> None:
-            proxy.is_down = True
-            proxy.cut_all()
-
+        proxy, target = await lossy(place)
         players = engines(target.address, "1")
-        record = await play_game(create_game("odd", 3), players, on_turn=after(3, cut))
+        record = await play_game(create_game("odd", 3), players, on_turn=after(3, proxy.go_down))
     assert record.outcome.termination is Termination.TIME
     assert record.players[1 - record.outcome.winner] == "far"
     assert not is_put_off(record, players)
@@ -165,16 +154,14 @@ async def test_one_who_cuts_a_lost_game_and_stays_away_loses_on_time():
 
 async def test_one_who_is_back_in_time_goes_on_from_his_turn():
     async with bridge(ENGINE) as place:
-        proxy = LossyProxy(place.address, repeat(inf))
-        target = await place.nursery.start(proxy.serve)
+        proxy, target = await lossy(place)
 
         async def come_back() -> None:
             await trio.sleep(0.5)
             proxy.is_down = False
 
         def cut() -> None:
-            proxy.is_down = True
-            proxy.cut_all()
+            proxy.go_down()
             place.nursery.start_soon(come_back)
 
         players = engines(target.address, "60")
@@ -187,8 +174,7 @@ async def test_one_who_is_back_in_time_goes_on_from_his_turn():
 
 async def test_a_listener_that_starts_again_in_the_middle_loses_the_game():
     async with bridge(ENGINE) as one, bridge(ENGINE) as other:
-        proxy = LossyProxy(one.address, repeat(inf))
-        target = await one.nursery.start(proxy.serve)
+        proxy, target = await lossy(one)
 
         def restart() -> None:
             proxy.behind = other.address
@@ -206,19 +192,14 @@ async def test_a_silent_connection_is_given_up(monkeypatch):
     monkeypatch.setattr(connector, "BEAT", 0.05)
     monkeypatch.setattr(connector, "ANSWER", 0.2)
     async with bridge() as place:
-        proxy = LossyProxy(place.address, repeat(inf))
-        target = await place.nursery.start(proxy.serve)
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, target, b"", source, sink)
+        proxy, target = await lossy(place)
+        async with carried(target) as (there, back):
             await there.send_all(b"1 name\n")
             assert await all_of(back, 7) == b"1 name\n"
             proxy.silence_all()
             await there.send_all(b"2 name\n")
             assert await all_of(back, 7) == b"2 name\n"
             assert proxy.connections >= 2
-            await there.send_eof()
 
 
 async def test_an_input_that_ended_before_the_session_began_is_answered():
@@ -226,8 +207,7 @@ async def test_an_input_that_ended_before_the_session_began_is_answered():
     async with bridge(ENGINE, grace=SLOW_START) as place:
         there, source = trio.testing.memory_stream_pair()
         sink, back = trio.testing.memory_stream_pair()
-        proxy = LossyProxy(place.address, repeat(inf), delay=0.05)
-        target = await place.nursery.start(proxy.serve)
+        _proxy, target = await lossy(place, delay=0.05)
         await there.send_all(b"1 name\n")
         await there.send_eof()
         await carry(target, b"", source, sink)
@@ -237,18 +217,12 @@ async def test_an_input_that_ended_before_the_session_began_is_answered():
 
 async def test_an_end_whose_input_ends_while_it_is_away_ends():
     async with bridge(ENGINE) as place:
-        proxy = LossyProxy(place.address, repeat(inf))
-        target = await place.nursery.start(proxy.serve)
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, target, b"", source, sink)
+        proxy, target = await lossy(place)
+        async with carried(target) as (there, back):
             await there.send_all(b"1 name\n")
             assert (await all_of(back, 4)).startswith(b"=1 ")
-            proxy.is_down = True
-            proxy.cut_all()
+            proxy.go_down()
             await until(lambda: proxy.refused > 2)
-            await there.send_eof()
 
 
 async def test_a_stale_connection_is_taken_over():
@@ -367,14 +341,10 @@ async def test_an_older_end_does_without_resuming(older, monkeypatch):
     async with bridge(ENGINE, told=told) as place:
         players = engines(place.address, "60")
         if older == "connector":
-            there, source = trio.testing.memory_stream_pair()
-            sink, back = trio.testing.memory_stream_pair()
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(carry, place.target, b"", source, sink)
+            async with carried(place.target) as (there, back):
                 monkeypatch.setattr(handshake, "VERSIONS", known)
                 await there.send_all(b"1 name\n")
                 assert (await all_of(back, 4)).startswith(b"=1 ")
-                await there.send_eof()
         else:
             record = await play_game(create_game("odd", 3), players)
             assert not record.outcome.is_forfeit, record.outcome.reason
@@ -383,8 +353,7 @@ async def test_an_older_end_does_without_resuming(older, monkeypatch):
 
 async def test_a_connection_that_is_cut_before_the_session_began_is_said():
     async with bridge() as place:
-        proxy = LossyProxy(place.address, repeat(300))
-        target = await place.nursery.start(proxy.serve)
+        proxy, target = await lossy(place, repeat(300))
         _there, source = trio.testing.memory_stream_pair()
         sink, _back = trio.testing.memory_stream_pair()
         with pytest.raises(BridgeError):
