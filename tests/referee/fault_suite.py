@@ -4,6 +4,7 @@
 """
 
 import os
+import resource
 import sys
 from dataclasses import dataclass, replace
 from functools import partial
@@ -150,6 +151,12 @@ def left_running(mark: str) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def peak_memory() -> int:
+    """The most memory this process has had, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def children() -> list[str]:

@@ -4,9 +4,9 @@
 does: whatever falls due meanwhile is seen in the same pass, in an order that nobody knows.
 """
 
-import io
 import itertools
 import json
+from contextlib import asynccontextmanager
 
 import pytest
 import trio
@@ -17,13 +17,12 @@ from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.justice.record import GameRecord, RecordError, replay
-from oddly.referee.match.engine_pool import EnginePool
-from oddly.referee.match.game import play_game, play_pooled_game
+from oddly.referee.match.game import play_game
 from oddly.referee.match.judgement import judge
-from oddly.referee.match.wire_log import WireLog
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
+from tests.referee.test_evidence import judged, logged
 
 START = create_game("yodd", 3).start()
 
@@ -60,8 +59,9 @@ RUNS = range(8)
 """The order of tasks in one pass is drawn by lot."""
 
 
-async def play(first, second, *jumps, open_channel=ScriptedChannel, limits=LIMITS, clock=None):
-    """A game during which the referee stands still: for so long after so many seconds each."""
+@asynccontextmanager
+async def standing_still(jumps, clock):
+    """The referee stands still in the body: for so long after so many seconds each."""
 
     async def stand_still():
         for after, seconds in jumps:
@@ -70,8 +70,14 @@ async def play(first, second, *jumps, open_channel=ScriptedChannel, limits=LIMIT
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stand_still)
-        record = await play_game(GAME, (first, second), limits=limits, open_channel=open_channel)
+        yield
         nursery.cancel_scope.cancel()
+
+
+async def play(first, second, *jumps, open_channel=ScriptedChannel, limits=LIMITS, clock=None):
+    """A game during which the referee stands still."""
+    async with standing_still(jumps, clock):
+        record = await play_game(GAME, (first, second), limits=limits, open_channel=open_channel)
     assert GameRecord.from_json(record.as_json()).as_json() == record.as_json()
     if record.outcome.termination is not Termination.ILLEGAL_TURN:
         replay(record)
@@ -245,29 +251,6 @@ async def test_a_refused_list_of_commands_is_no_list(autojump_clock):
     assert "a: refused list_commands" in record.outcome.reason
 
 
-async def logged(first, second, *jumps, clock=None):
-    """A game's record and its log."""
-    sink = io.StringIO()
-    sink.close = lambda: None
-
-    async def stand_still():
-        for after, seconds in jumps:
-            await trio.sleep(after)
-            clock.jump(seconds)
-
-    async with trio.open_nursery() as nursery:
-        log = WireLog(sink, trio.current_time())
-        controls = [str(first.time), str(second.time)]
-        log.header({**HEADER, "controls": controls, "margin": LIMITS.margin})
-        pool = EnginePool(nursery, LIMITS, open_channel=ScriptedChannel)
-        nursery.start_soon(stand_still)
-        record = await play_pooled_game(pool, GAME, (first, second), log=log)
-        await pool.stop()
-        nursery.cancel_scope.cancel()
-    return record, sink.getvalue()
-
-
-HEADER = {"game": "odd", "size": 2, "settings": {}}
 TIMED = {
     "in time": ("5", "4 4 4 4", (), Termination.BOARD_FULL),
     "late": ("1", "0.5 1.3", (), Termination.TIME),
@@ -282,11 +265,9 @@ TIMED = {
 async def test_a_log_shows_that_rulings_on_time_were_right(name, autojump_clock):
     time, delays, jumps, _ = TIMED[name]
     first, second = scripted(BLACK, "a", time, delays), scripted(WHITE, "b", "2", "1 1 1")
-    record, text = await logged(first, second, *jumps, clock=autojump_clock)
-    judgement = judge(text.splitlines())
-    assert judgement.contradictions() == []
-    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
-        assert seen == pytest.approx(kept, abs=1e-5)
+    async with standing_still(jumps, autojump_clock):
+        record, text = await logged(first, second)
+    judged(record, text)
     assert record.outcome.termination is TIMED[name][3]
 
 

@@ -69,6 +69,15 @@ async def logged(first, second, open_channel=ScriptedChannel, opening=(), kept=N
     return record, sink.getvalue()
 
 
+def judged(record, text):
+    """What the log of a game shows, which is what its record says."""
+    judgement = judge(text.splitlines())
+    assert judgement.contradictions() == []
+    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
+        assert seen == pytest.approx(kept, abs=1e-5)
+    return judgement
+
+
 async def test_a_log_replays_to_the_recorded_result(tmp_path):
     for text in await logs(tmp_path, "--nth", "2"):
         judgement = judge(text.splitlines())
@@ -79,6 +88,8 @@ async def test_a_log_replays_to_the_recorded_result(tmp_path):
 
 class Spoiler(ScriptedChannel):
     """Answers with a turn, and in the same write spoils its reply to another command."""
+
+    also_lists = "last_evaluation"
 
     how = ""
 
@@ -95,10 +106,6 @@ class Spoiler(ScriptedChannel):
             number = 4_000_000_000 if self.how == "of another id" else command.id
             delay = {"slow": 0.8, "late": 3.0}.get(self.how, 0.0)
             self.write(f"={number} win_rate 0.5\n\n".encode(), delay)
-
-    def _answer(self, command):
-        said = super()._answer(command)
-        return f"{said}\nlast_evaluation" if command.name == "list_commands" else said
 
 
 SPOILT = {
@@ -127,12 +134,9 @@ async def test_an_answer_counts_if_all_that_was_asked_with_it_is_answered(
         return (Player if command == bad.command else ScriptedChannel)(command, *rest)
 
     record, text = await logged(good, bad, open_channel)
-    judgement = judge(text.splitlines())
+    judgement = judged(record, text)
     assert record.outcome.termination is SPOILT[how]
-    assert judgement.contradictions() == []
     assert judgement.turns == [turn.turn for turn in record.turns]
-    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
-        assert seen == pytest.approx(kept, abs=1e-5)
     if how == "slow":
         assert judgement.slowest == pytest.approx(0.8)
 
@@ -231,12 +235,9 @@ async def test_an_engine_that_died_before_the_game_is_set_up_again(autojump_cloc
     opening = [parse_turn("Bb1"), parse_turn("Wc2")]
     bad = replace(bad, command=("Wa3 Wb3", "0.9 0.9"))
     record, text = await logged(good, bad, open_channel, opening, kept=bad)
-    judgement = judge(text.splitlines())
+    judged(record, text)
     assert (Mortal.started, record.outcome.is_forfeit) == (2, False)
     assert ' 2 < last words\n# {"restart": 2}\n' in text
-    assert judgement.contradictions() == []
-    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
-        assert seen == pytest.approx(kept, abs=1e-5)
 
 
 @pytest.mark.sampled

@@ -6,8 +6,6 @@ says how to repeat it. All moments are a soak: `pytest --soak`.
 
 import os
 import re
-import resource
-import sys
 
 import pytest
 
@@ -26,6 +24,7 @@ from tests.referee.fault_suite import (
     children,
     document,
     left_running,
+    peak_memory,
     play_all,
 )
 from tests.sampling import sample_number
@@ -49,12 +48,6 @@ def sampled_cases() -> list[Case]:
         for index, moments in enumerate(by_fault.values())
         if (sample_number() // 7 + index) % 2
     ]
-
-
-def peak_memory() -> int:
-    """The most memory this process has had, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def most_seconds(case: Case) -> float:

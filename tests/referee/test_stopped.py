@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,16 +30,11 @@ STOP, GO_ON = [["signal_parent", int(number)] for number in (signal.SIGSTOP, sig
 A_WHILE = ["delay", 1.5]
 
 
-def record_of(*plan: list) -> dict:
-    """The record of a game in which an engine acts so."""
-    referee = subprocess.run(
-        [sys.executable, "-c", GAME, json.dumps(plan)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return json.loads(referee.stdout)
+def record_of(*plan: list, code: str = GAME) -> Any:
+    """What a program prints of a game in which an engine acts so."""
+    command, folder = [sys.executable, "-c", code, json.dumps(plan)], Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    return json.loads(done.stdout)
 
 
 def test_an_answer_that_lay_in_the_pipe_is_not_ruled_late():
@@ -72,14 +68,6 @@ print(json.dumps([record.as_json() for record in run.records]))
 
 @pytest.mark.sampled
 def test_a_run_with_one_referee_that_an_engine_stops_for_good_goes_on():
-    plan = [["ask2", STOP, ["delay", 3600]]]
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, json.dumps(plan)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    (record,) = json.loads(done.stdout)
+    (record,) = record_of(["ask2", STOP, ["delay", 3600]], code=RUN)
     assert (record["termination"], record["winner"]) == ("time", "other")
     assert record["lag"] > 1

@@ -8,7 +8,6 @@ from itertools import combinations, count, product
 import pytest
 
 from oddly.engines import rave_engine
-from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.search.endgame import Endgame
 from oddly.engines.search.thinking_time import TIME_PART
 from oddly.engines.solver import solution
@@ -20,23 +19,13 @@ from oddly.engines.solver.solution import (
     known_solution,
     without_databases,
 )
-from oddly.engines.solver.solve import Solver, ending_when, solver_of
-from oddly.engines.solver.tables import Lanes
+from oddly.engines.solver.solve import ending_when, solver_of
 from oddly.games.drop_level import DropPosition
-from oddly.games.odd import Odd
 from oddly.games.turns import Colour
+from tests.engines.solver.test_odd_endings import FIVE, compiled_only, searched
 from tests.engines.talking import engine_with
 from tests.games.positions import strewn
 from tools.gpu.__main__ import RESULTS
-
-compiled_only = pytest.mark.skipif(not HAS_NUMBA, reason="by plain rules it takes minutes")
-FIVE = Odd(5, "square")
-
-
-def searched(position):
-    """What the search finds."""
-    entries = 1 << (22 if position.stones.count(0) > 15 else 14)
-    return Solver(position.game, entries, Lanes.NONE).solve(DropPosition(position))
 
 
 def test_odd_5x5_comes_with_oddly():
