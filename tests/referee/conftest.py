@@ -1,19 +1,27 @@
 """What lets `oddly check` try engines in memory: their faults need no process."""
 
+from functools import partial
+
 import pytest
 
 from oddly.referee.check import checker, conversation
 from oddly.referee.check.session_steps import handshake
+from tests.referee.wrong_engines import WrongDispatcher, WrongInMemory
 
 
 @pytest.fixture
 def in_memory(monkeypatch):
-    """Let checks try engines in memory: those that are made by calling something.
+    """Let checks try engines in memory, or a wrong dispatcher in one.
 
     Each test takes `autojump_clock` itself: pytest-trio looks no further for a clock.
     """
 
-    def let(make):
+    def let(wrong):
+        make = (
+            partial(WrongInMemory, wrong)
+            if isinstance(wrong, type) and issubclass(wrong, WrongDispatcher)
+            else wrong
+        )
         monkeypatch.setattr(conversation.EngineProcess, "start", lambda *_, **__: make())
         return ("engine",)
 

@@ -24,7 +24,7 @@ from oddly.referee.check.session_steps import required
 from oddly.referee.conversation.commands import STARTERS
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
-from tests.referee.wrong_engines import Analyst, WrongDispatcher, WrongInMemory
+from tests.referee.wrong_engines import Analyst, Rewritten, WrongDispatcher, WrongInMemory
 
 
 async def test_an_engine_may_resign_in_any_state(autojump_clock, in_memory):
@@ -34,7 +34,7 @@ async def test_an_engine_may_resign_in_any_state(autojump_clock, in_memory):
             self.session.undo()
             return "resign"
 
-    command = in_memory(lambda: WrongInMemory(Resigning))
+    command = in_memory(Resigning)
     failed, _ = await check(command, "odd", games=1, budget=BRIEF)
     # It resigns when it is stopped too, which it must not do for that reason alone.
     assert [name for name in failed if not name.startswith("Stops a genmove")] == []
@@ -46,7 +46,7 @@ async def test_reg_genmove_may_resign_in_any_case(autojump_clock, in_memory, onl
             return super()._reg_genmove(arguments) and "Resign"
 
     only(reg_genmove)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Resigning)), budget=BRIEF)
+    failed, _ = await check(in_memory(Resigning), budget=BRIEF)
     assert list(failed) == []
 
 
@@ -69,7 +69,7 @@ async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(
             reply = super().answer(command)
             return reply if reply.ok else Reply(ok=False, text="", id=reply.id)
 
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Curt)), games=1, budget=BRIEF)
+    failed, _ = await check(in_memory(Curt), games=1, budget=BRIEF)
     ((name, result),) = failed.items()
     assert name == TEXTS
     assert result.step.should
@@ -94,7 +94,7 @@ async def test_a_turn_in_another_form_is_shown_with_its_bytes(
             return reply._replace(text=reply.text.upper()) if is_turn else reply
 
     only(step, canonical)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Shouts)), "odd", budget=BRIEF)
+    failed, _ = await check(in_memory(Shouts), "odd", budget=BRIEF)
     (result,) = failed.values()
     assert result.step == canonical
     turn = result.expected
@@ -114,7 +114,7 @@ async def test_an_engine_need_not_tell_illegal_turns_from_malformed_ones(
             except (CommandError, NotationError):
                 raise CommandError(text if len(arguments) == 2 else "syntax error") from None
 
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Vague)), games=1, budget=BRIEF)
+    failed, _ = await check(in_memory(Vague), games=1, budget=BRIEF)
     assert list(failed) == []
 
 
@@ -152,12 +152,11 @@ async def test_an_analysis_of_long_lines_that_ends_by_itself_is_found(
 
 
 async def test_a_line_of_an_analysis_that_is_too_long_is_found(autojump_clock, in_memory, only):
-    class Endless(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            super()._answer(data.replace(b"info turn", 70_000 * b" " + b"info turn"), seconds)
+    def longer(data: bytes) -> bytes:
+        return data.replace(b"info turn", 70_000 * b" " + b"info turn")
 
     only(analyzes)
-    failed, _ = await check(in_memory(lambda: Endless(Analyst)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(longer, Analyst)), budget=BRIEF)
     (result,) = failed.values()
     assert result.reason == "a line longer than 65536 bytes"
 
@@ -184,7 +183,7 @@ async def test_an_engine_that_cannot_begin_anew_is_analyzed_in_no_game_that_goes
                 del self.handlers[name]
 
     only(analyzes_for_people)
-    _, report = await check(in_memory(lambda: WrongInMemory(Forward)))
+    _, report = await check(in_memory(Forward))
     assert [result.verdict for result in report.results] == ["pass", "skip"]
 
 
@@ -198,7 +197,7 @@ async def test_limits_have_ten_digits(autojump_clock, in_memory, only):
             return super()._legal_turns([str(in_32_bits(int(each))) for each in arguments])
 
     only(some_turns)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Wraps)))
+    failed, _ = await check(in_memory(Wraps))
     assert [result.reason for result in failed.values()] == [
         "other turns, or not as many as asked for"
     ]
@@ -255,6 +254,22 @@ class OpinionatedEngine(ChattyEngine):
         return self.said
 
 
+class Opinionated(WrongDispatcher):
+    """Has an evaluation of its last turn, until a command of that name."""
+
+    forgets = ""
+
+    def __init__(self):
+        Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
+        self.takes = 0.0
+
+    def answer(self, command):
+        reply = super().answer(command)
+        if getattr(command, "name", "") == self.forgets:
+            self.engine.said = None
+        return reply
+
+
 WRONG_ANSWERS = {
     "a number with an exponent": (
         evaluate,
@@ -306,51 +321,28 @@ WRONG_ANSWERS = {
 async def test_an_answer_that_breaks_the_grammar_is_found(autojump_clock, in_memory, only, fault):
     step, name, spoilt, reason = WRONG_ANSWERS[fault]
 
-    class Spoiling(WrongDispatcher):
-        def __init__(self):
-            Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
-            self.takes = 0.0
-
+    class Spoiling(Opinionated):
         def answer(self, command):
             reply = super().answer(command)
             if isinstance(command, MalformedCommand) or command.name != name or not reply.ok:
                 return reply
             return reply._replace(text=spoilt(reply.text))
 
-    class SpoilingInMemory(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            if data.startswith(b"info turn"):
-                data = spoilt(data.decode()).encode()
-            super()._answer(data, seconds)
+    def rewrite(data: bytes) -> bytes:
+        return spoilt(data.decode()).encode() if data.startswith(b"info turn") else data
 
     only(step)
-    failed, _ = await check(in_memory(lambda: SpoilingInMemory(Spoiling)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(rewrite, Spoiling)), budget=BRIEF)
     (result,) = failed.values()
     assert result.step == step
     assert reason in result.reason
-
-
-class Opinionated(WrongDispatcher):
-    """Has an evaluation of its last turn, until a command of that name."""
-
-    forgets = ""
-
-    def __init__(self):
-        Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
-        self.takes = 0.0
-
-    def answer(self, command):
-        reply = super().answer(command)
-        if getattr(command, "name", "") == self.forgets:
-            self.engine.said = None
-        return reply
 
 
 async def test_an_engine_whose_answers_are_right_passes_the_same_steps(
     autojump_clock, in_memory, only
 ):
     only(*dict.fromkeys(step for step, *_ in WRONG_ANSWERS.values()))
-    _, report = await check(in_memory(lambda: WrongInMemory(Opinionated)), budget=BRIEF)
+    _, report = await check(in_memory(Opinionated), budget=BRIEF)
     assert {result.verdict for result in report.results} == {"pass"}
 
 
@@ -358,7 +350,7 @@ async def test_an_engine_whose_answers_are_right_passes_the_same_steps(
 async def test_the_last_evaluation_outlives_undo_and_play(autojump_clock, in_memory, only, name):
     only(last_evaluation)
     wrong = type("Wrong", (Opinionated,), {"forgets": name})
-    failed, _ = await check(in_memory(lambda: WrongInMemory(wrong)), budget=BRIEF)
+    failed, _ = await check(in_memory(wrong), budget=BRIEF)
     assert [result.reason.partition(" '")[0] for result in failed.values()] == (
         ["another answer to last_evaluation behind"] if name else []
     )

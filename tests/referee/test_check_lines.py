@@ -21,21 +21,14 @@ from oddly.referee.check.session_steps import (
     spelled,
     utf_8,
 )
-from tests.referee.engine_in_memory import InMemory
 from tests.referee.test_check import BRIEF, check
-from tests.referee.wrong_engines import Analyst, WrongDispatcher, WrongInMemory
+from tests.referee.wrong_engines import Analyst, Losing, Rewritten, WrongDispatcher, WrongInMemory
 
 
 async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(
     autojump_clock, in_memory
 ):
-    class Losing(InMemory):
-        """Reads a line, and drops what has come behind it."""
-
-        def send_nowait(self, data):
-            return super().send_nowait(data.partition(b"\n")[0] + b"\n")
-
-    failed, report = await check(in_memory(lambda: Losing(0.0)), timeout=1.5, budget=BRIEF)
+    failed, report = await check(in_memory(lambda: Losing(Analyst)), timeout=1.5, budget=BRIEF)
     assert [name for name in failed if "in one write" in name]
     assert all(result.follows_from for name, result in failed.items() if "Plays game" in name)
     assert report.count("pass") > 40
@@ -44,12 +37,6 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(
 async def test_an_engine_that_is_asked_one_by_one_can_end_its_analysis(
     autojump_clock, in_memory, only
 ):
-    class Losing(WrongInMemory):
-        """Reads a line, and drops what has come behind it."""
-
-        def send_nowait(self, data):
-            return super().send_nowait(data.partition(b"\n")[0] + b"\n")
-
     only(pipelining, analyzes)
     failed, report = await check(in_memory(lambda: Losing(Analyst)), budget=BRIEF)
     assert [result.step for result in failed.values()] == [pipelining]
@@ -62,10 +49,10 @@ async def test_a_name_of_two_lines_is_found(autojump_clock, in_memory, only):
             return f"{super()._name(arguments)}\nII"
 
     only(one_name)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Double)))
+    failed, _ = await check(in_memory(Double))
     ((name, result),) = failed.items()
     assert (name, result.reason) == ("Has a name of one line", "a name of 2 lines")
-    failed, _ = await check(in_memory(lambda: WrongInMemory(WrongDispatcher)))
+    failed, _ = await check(in_memory(WrongDispatcher))
     assert failed == {}
 
 
@@ -73,12 +60,11 @@ async def test_a_name_of_two_lines_is_found(autojump_clock, in_memory, only):
 async def test_a_name_in_latin_1_breaks_a_recommendation(
     autojump_clock, in_memory, only, encoding, fails
 ):
-    class French(WrongInMemory):
-        def _answer(self, data, seconds):
-            super()._answer(data.replace(b" random\n", " hérisson\n".encode(encoding)), seconds)
+    def french(data):
+        return data.replace(b" random\n", " hérisson\n".encode(encoding))
 
     only(*WIRE_STEPS[1:])
-    failed, _ = await check(in_memory(lambda: French(WrongDispatcher)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(french)), budget=BRIEF)
     assert [(each.step, each.reason) for each in failed.values()] == [
         (utf_8, r"the byte '\xe9' is not UTF-8")
     ] * fails
@@ -89,10 +75,7 @@ async def test_a_name_in_latin_1_is_found_in_an_engine_that_is_asked_one_by_one(
 ):
     """The bug: only the version was looked at."""
 
-    class French(WrongInMemory):
-        def send_nowait(self, data):
-            return super().send_nowait(data.partition(b"\n")[0] + b"\n")
-
+    class French(Losing):
         def _answer(self, data, seconds):
             super()._answer(data.replace(b" random\n", b" h\xe9risson\n"), seconds)
 
@@ -109,18 +92,14 @@ async def test_commands_may_be_listed_in_another_order_each_time(autojump_clock,
             return "\n".join(names)
 
     only(*WIRE_STEPS[1:])
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Shuffling)), budget=BRIEF)
+    failed, _ = await check(in_memory(Shuffling), budget=BRIEF)
     assert list(failed) == []
 
 
 @pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b"> ", b"Ready? "])
 async def test_a_prompt_or_a_byte_order_mark_is_no_reply(autojump_clock, in_memory, only, before):
-    class Prompting(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            super()._answer(before + data, seconds)
-
     only(*WIRE_STEPS[1:])
-    failed, _ = await check(in_memory(lambda: Prompting(WrongDispatcher)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(lambda data: before + data)), budget=BRIEF)
     (result,) = failed.values()
     assert result.step == handshake
     assert result.reason == "output that is not a reply"
@@ -152,12 +131,8 @@ async def test_a_greeting_with_numbers_is_no_hidden_reply(
 
 
 async def test_output_that_never_becomes_a_reply_is_told_as_that(autojump_clock, in_memory, only):
-    class Muttering(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            super()._answer(b"well ", seconds)
-
     only()
-    failed, _ = await check(in_memory(lambda: Muttering(WrongDispatcher)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(lambda _: b"well ")), budget=BRIEF)
     (result,) = failed.values()
     assert result.reason == "output that is not a reply"
 
@@ -179,24 +154,20 @@ async def test_control_characters_around_replies_mean_nothing(
 
 
 async def test_control_characters_before_a_prompt_do_not_hide_it(autojump_clock, in_memory, only):
-    class Prompting(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            super()._answer(b"> " + data.replace(b"=", b"\0=\0"), seconds)
+    def prompting(data: bytes) -> bytes:
+        return b"> " + data.replace(b"=", b"\0=\0")
 
     only()
-    failed, _ = await check(in_memory(lambda: Prompting(WrongDispatcher)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(prompting)), budget=BRIEF)
     (result,) = failed.values()
     assert result.reason == "output that is not a reply"
     assert result.seconds < 1
 
 
 async def test_a_tab_in_a_reply_is_a_space(autojump_clock, in_memory, only):
-    class Tabbed(WrongInMemory):
-        def _answer(self, data: bytes, seconds: float) -> None:
-            super()._answer(data.replace(b" ", b"\t"), seconds)
-
     only(*WIRE_STEPS[1:])
-    failed, _ = await check(in_memory(lambda: Tabbed(WrongDispatcher)), budget=BRIEF)
+    tabbed = in_memory(lambda: Rewritten(lambda data: data.replace(b" ", b"\t")))
+    failed, _ = await check(tabbed, budget=BRIEF)
     assert list(failed) == []
 
 
@@ -275,18 +246,17 @@ async def test_words_at_the_end_of_input_are_no_carried_out_line(autojump_clock,
     ]
 
 
-class SetsIdsApart(WrongInMemory):
-    """Writes a space between the mark of a reply and its id."""
-
-    def _answer(self, data, seconds):
-        super()._answer(re.sub(rb"^([=?])(?=[0-9])", rb"\1 ", data), seconds)
+def with_ids_apart(data):
+    """What is written, with a space between the mark of a reply and its id."""
+    return re.sub(rb"^([=?])(?=[0-9])", rb"\1 ", data)
 
 
 async def test_a_space_before_the_id_fails_the_step_about_ids_and_games_only(
     autojump_clock, in_memory
 ):
     """The bug: two dozen steps failed, as the id counted as a part of every answer."""
-    failed, _ = await check(in_memory(lambda: SetsIdsApart(Analyst)), "odd", games=1, budget=BRIEF)
+    command = in_memory(lambda: Rewritten(with_ids_apart, Analyst))
+    failed, _ = await check(command, "odd", games=1, budget=BRIEF)
     first, *games = failed.values()
     assert first.step == echoes_ids
     assert first.reason == "the reply has a space between its mark and its id"
@@ -301,12 +271,11 @@ async def test_a_number_that_is_no_id_stays_in_the_answer(autojump_clock, in_mem
         def _version(self, arguments):
             return super()._version(arguments) and "1"
 
-    class LeavesIdsOut(WrongInMemory):
-        def _answer(self, data, seconds):
-            super()._answer(re.sub(rb"^([=?])[0-9]+", rb"\1", data), seconds)
+    def without_ids(data):
+        return re.sub(rb"^([=?])[0-9]+", rb"\1", data)
 
     only(echoes_ids, pipelining)
-    failed, _ = await check(in_memory(lambda: LeavesIdsOut(First)), budget=BRIEF)
+    failed, _ = await check(in_memory(lambda: Rewritten(without_ids, First)), budget=BRIEF)
     assert [each.reason for each in failed.values()] == ["the reply has no id"]
 
 
@@ -314,5 +283,5 @@ async def test_an_engine_that_reads_lines_right_passes_the_same_steps(
     autojump_clock, in_memory, only
 ):
     only(echoes_ids, exits_at_end_of_input, *(step for step, _ in WRONG_LINES.values()))
-    _, report = await check(in_memory(lambda: WrongInMemory(Analyst)), "xodd", budget=BRIEF)
+    _, report = await check(in_memory(Analyst), "xodd", budget=BRIEF)
     assert {result.verdict for result in report.results} == {"pass"}

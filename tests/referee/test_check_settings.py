@@ -22,7 +22,7 @@ from oddly.referee.check.setting_steps import (
 )
 from oddly.referee.check.state_steps import STATE_STEPS
 from tests.referee.test_check import BRIEF, check
-from tests.referee.wrong_engines import WrongDispatcher, WrongInMemory
+from tests.referee.wrong_engines import WrongDispatcher
 
 
 class Choosy(WrongDispatcher):
@@ -127,7 +127,7 @@ async def test_an_engine_need_play_no_other_size_or_setting(
 ):
     """The bug: steps sent sizes and settings that the engine neither lists nor takes."""
     only(set_game, *SETTING_STEPS, *STATE_STEPS)
-    command = in_memory(lambda: WrongInMemory(engine))
+    command = in_memory(engine)
     failed, report = await check(command, name, settings, size)
     assert {name: result.reason for name, result in failed.items()} == {}
     assert not report.not_set_up
@@ -140,7 +140,7 @@ async def test_sizes_listed_for_a_setting_are_tried_with_that_setting_at_least(
         sizes = (3, 4, 5)
 
     only(settings_listed)
-    command = in_memory(lambda: WrongInMemory(ListsTooMuch))
+    command = in_memory(ListsTooMuch)
     failed, _ = await check(command, "odd", {"min_group": 3})
     (result,) = failed.values()
     assert result.reason == "lists the size 6, and refused it"
@@ -169,7 +169,7 @@ async def test_a_listed_size_that_the_settings_rule_out_is_not_asked_for(
     monkeypatch.setitem(GAMES._ours, "rows", ())
     monkeypatch.setitem(GAMES._loaded, "rows", Rows)
     only(settings_listed)
-    command = in_memory(lambda: WrongInMemory(Listing))
+    command = in_memory(Listing)
     failed, _ = await check(command, "rows", {"row": 4}, 4)
     assert [result.reason for result in failed.values()] == (
         ["lists the size 10, and refused it"] if more else []
@@ -180,7 +180,7 @@ async def test_an_engine_plays_a_listed_game_with_the_defaults_that_it_lists(
     autojump_clock, in_memory, only
 ):
     only(listed_games)
-    command = in_memory(lambda: WrongInMemory(YoddAndAyuWithThePieUnsaid))
+    command = in_memory(YoddAndAyuWithThePieUnsaid)
     failed, report = await check(command)
     assert [result.reason for result in failed.values()] == [
         "lists ayu, and refused 'set_game ayu'"
@@ -208,7 +208,7 @@ async def test_a_listed_default_is_that_of_the_game_if_the_engine_plays_it(
             return text.replace(right, wrong)
 
     only(settings_listed)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Listing)), game, budget=BRIEF)
+    failed, _ = await check(in_memory(Listing), game, budget=BRIEF)
     told = [result.expected for result in failed.values()]
     assert told == ([f"default {expected}"] if expected else [])
 
@@ -258,7 +258,7 @@ async def test_a_whole_number_of_any_length_may_be_a_limit(autojump_clock, in_me
             raise CommandError("no such value")
 
     only(list_options, set_option)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Long)), budget=BRIEF)
+    failed, _ = await check(in_memory(Long), budget=BRIEF)
     assert list(failed) == []
 
 
@@ -280,5 +280,5 @@ async def test_options_are_tried_with_every_choice_and_beyond_every_limit(
 ):
     only(list_options, set_option)
     wrong = type("Wrong", (WithOptions,), fault)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(wrong)), budget=BRIEF)
+    failed, _ = await check(in_memory(wrong), budget=BRIEF)
     assert [result.reason for result in failed.values()] == reasons

@@ -50,7 +50,7 @@ async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_
     told = []
     options = CheckOptions(games=0, timeout=1.5, budget=BRIEF)
     small = create_game("odd", 2)
-    command = in_memory(lambda: WrongInMemory(SlowAtFirst))
+    command = in_memory(SlowAtFirst)
     report = await check_engine(command, small, options, lambda result: None, told.append)
     failed = [result.step.name for result in report.results if result.verdict == "fail"]
     assert failed == ["Has version 1 of this protocol"]
@@ -60,7 +60,7 @@ async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_
 
 
 async def test_an_engine_that_takes_too_long_to_set_up_fails_there(autojump_clock, in_memory):
-    command = in_memory(lambda: WrongInMemory(SlowAtFirst))
+    command = in_memory(SlowAtFirst)
     failed, _ = await check(command, "odd", setup_limit=0.5, until_failure=True)
     ((name, result),) = failed.items()
     assert name == PREPARING
@@ -75,7 +75,7 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(
             self.takes = 3600.0
             return super()._group_counts(arguments)
 
-    command = in_memory(lambda: WrongInMemory(Silent))
+    command = in_memory(Silent)
     failed, report = await check(command, games=0, timeout=1.5, budget=BRIEF)
     assert list(failed) == ["Is at the start of a game of its choice before any game is set"]
     assert all("no whole reply within 1.5 s" in result.reason for result in failed.values())
@@ -116,7 +116,7 @@ async def test_an_engine_is_timed_by_what_it_lists(
                 del self.handlers[name]
 
     only(little_time, game_steps(1)[0], clock)
-    _, report = await check(in_memory(lambda: WrongInMemory(Late)), time=1.0)
+    _, report = await check(in_memory(Late), time=1.0)
     _, little, game, result = report.results
     assert game.verdict == "pass"
     assert (result.verdict, result.reason) == (verdict, reason)
@@ -132,7 +132,7 @@ async def test_an_engine_that_lists_no_clock_is_quick_enough_for_any(
             del self.handlers["time_left"], self.handlers["time_control"]
 
     only(game_steps(1)[0], clock)
-    _, report = await check(in_memory(lambda: WrongInMemory(Quick)), time=1.0)
+    _, report = await check(in_memory(Quick), time=1.0)
     assert [result.verdict for result in report.results] == ["pass"] * 3
 
 
@@ -195,7 +195,7 @@ async def test_an_engine_that_takes_its_opponents_clock_for_its_own_is_found(
     """The bug: both clocks were equal in the games, and were long where they differed."""
     only(step, clock)
     engine = type("Engine", (KnowsItsOpponent,), {"takes_the_others_clock": is_wrong})
-    failed, _ = await check(in_memory(lambda: WrongInMemory(engine)), time=0.5)
+    failed, _ = await check(in_memory(engine), time=0.5)
     assert bool(failed) is is_wrong
     if step is keeps_clock and is_wrong:
         (result,) = failed.values()
@@ -219,7 +219,7 @@ async def test_a_stall_of_ours_is_taken_off_a_turn_once(
     if stall == "behind it":
         monkeypatch.setattr(Glance, "note", lambda *_: autojump_clock.jump(0.5))
     only(game_steps(1)[0])
-    _, report = await check(in_memory(lambda: WrongInMemory(Thinks)), budget=BRIEF)
+    _, report = await check(in_memory(Thinks), budget=BRIEF)
     assert report.count("pass") == 2
     assert least <= report.thinking <= 0.2
 
@@ -237,7 +237,7 @@ async def test_an_engine_may_meet_one_long_stall(autojump_clock, in_memory, only
             return super()._genmove(arguments)
 
     only(little_time)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Stalls)), time=0.5)
+    failed, _ = await check(in_memory(Stalls), time=0.5)
     assert [result.reason[:18] for result in failed.values()] == ["a genmove took 9.0"] * (
         stalls - 1
     )
@@ -250,7 +250,7 @@ async def test_words_are_as_long_as_the_referee_sends_them(
 ):
     only(step)
     engine = type("Engine", (KnowsItsOpponent,), {"longest_name": longest})
-    failed, _ = await check(in_memory(lambda: WrongInMemory(engine)), time=0.5)
+    failed, _ = await check(in_memory(engine), time=0.5)
     assert [result.reason.partition(" '")[0] for result in failed.values()] == (
         ["refused"] if longest < 100 else []
     )
@@ -269,7 +269,7 @@ async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(
             return super()._genmove(arguments)
 
     only(ends_analysis)
-    failed, report = await check(in_memory(lambda: WrongInMemory(Unhurried)), budget=BRIEF)
+    failed, report = await check(in_memory(Unhurried), budget=BRIEF)
     assert list(failed) == []
     assert report.count("pass") == 2
 
@@ -296,5 +296,5 @@ async def test_times_are_tried_with_as_many_digits_as_there_may_be(
 
     setattr(Narrow, method, narrow)
     only(step)
-    failed, _ = await check(in_memory(lambda: WrongInMemory(Narrow)), budget=BRIEF)
+    failed, _ = await check(in_memory(Narrow), budget=BRIEF)
     assert [result.step for result in failed.values()] == [step]
