@@ -84,6 +84,7 @@ def test_a_flood_is_measured_beside_games_without_one(monkeypatch):
     assert min(delays["empty lines"].late, delays["empty lines"].busy) > 0
 
 
+@pytest.mark.sampled
 def test_the_time_to_the_first_move_is_measured(lines_of):
     assert len(lines_of(first_move, "--times 1")) == 2 + len(first_move.ENGINES)
 
@@ -130,6 +131,7 @@ def test_goguis_benchmark_replays_whole_games(monkeypatch, lines_of):
     assert lines_of(gogui)[1].startswith("odd 2")
 
 
+@pytest.mark.sampled
 def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, lines_of):
     path = tmp_path / "big.sqlite"
     if not sys.platform.startswith("linux"):

@@ -158,6 +158,7 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
     assert "oddly/interfaces/arena/arena.schema.json" in shipped
 
 
+@pytest.mark.sampled
 def test_nothing_in_it_imports_what_is_left_out(shipped):
     left_out = ("tools", "benchmarks", "tests")
     for path, source in shipped.items():

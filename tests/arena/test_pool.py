@@ -173,6 +173,7 @@ def test_pools_with_the_fewest_running_games_come_first():
     assert game.pool is other
 
 
+@pytest.mark.sampled
 def test_a_newcomer_finds_its_place_in_30_games():
     """Within 150 Elo of the truth in 95 of 100 cases, in a league that is known."""
     draw = random.Random(11)

@@ -71,6 +71,7 @@ def test_it_is_played_resumed_and_reported(ring, tmp_path):
     assert "sound" in oddly("verify", "ring.sqlite", folder=tmp_path)[0]
 
 
+@pytest.mark.sampled
 def test_its_settings_are_checked_and_told(ring, tmp_path):
     _, error = oddly("tournament", ring(0), folder=tmp_path, code=2)
     assert "rounds" in error

@@ -41,6 +41,7 @@ async def analysis_stopped_after(pieces: int, grace: float = 2.0) -> tuple[int, 
     return lines, reason
 
 
+@pytest.mark.sampled
 async def test_it_may_be_stopped_between_any_two_pieces_of_its_conversation():
     lines, reasons = 0, []
     while lines < 2:

@@ -23,6 +23,7 @@ def with_examples(number: int):
     )
 
 
+@pytest.mark.sampled
 @given(plan=PLANS, walls=st.sampled_from(WALLS))
 @with_examples(8)
 def test_only_the_guilty_loses_and_nothing_is_left(plan, walls):

@@ -340,6 +340,7 @@ class Games(RuleBasedStateMachine):
 LIMITS = Limits(margin=MARGIN, reply=1000, line=500)
 
 
+@pytest.mark.sampled
 def test_only_the_guilty_one_ever_loses():
     run_state_machine_as_test(
         Games, settings=settings(max_examples=150, stateful_step_count=12, deadline=None)

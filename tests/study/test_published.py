@@ -63,6 +63,7 @@ def test_every_file_follows_from_the_games(folder, checked):
     assert {"first_turns", "pie", "replies", "chosen_first"} <= set(tables)
 
 
+@pytest.mark.sampled
 def test_a_figure_that_was_changed_is_named(folder, checked):
     page = folder / f"{NAME}.json"
     text = page.read_text()
@@ -143,6 +144,7 @@ def test_files_of_others_are_told_apart_by_their_names(tmp_path, refusal):
     assert "two files of --beside are named 'bots': rename one" in said
 
 
+@pytest.mark.sampled
 def test_a_file_of_others_may_have_any_name(tmp_path, oddly, monkeypatch):
     """The bugs: a traceback, a broken table, and the engine's own games replaced."""
     monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **FEW))

@@ -216,6 +216,7 @@ def database(tmp_path_factory):
     return found
 
 
+@pytest.mark.sampled
 def test_every_position_that_play_comes_to_has_the_solvers_value(database):
     positions = list(all_positions(Ayu(3)))
     assert {database.key(position) for position in positions} == set(database._keys.tolist())

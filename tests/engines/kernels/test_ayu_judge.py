@@ -113,6 +113,7 @@ def test_the_lead_is_what_turn_steps_and_windows_add_up_to(size, moves):
     assert lead_of(position) == pytest.approx(judged_by_hand(position), abs=1e-4)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(5))
 def test_the_sides_of_the_board_and_the_colours_are_alike(seed):
     position = position_of(9, seed, moves=10 + seed)

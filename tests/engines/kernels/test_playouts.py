@@ -78,6 +78,7 @@ def test_a_playout_draws_every_action_alike(name, made):
     )
 
 
+@pytest.mark.sampled
 @many_games
 def test_a_playout_of_ayu_draws_every_move_alike():
     position, games, numbers = reached(Ayu(5), 7, 6), 30_000, generator(1)

@@ -81,6 +81,7 @@ step = st.tuples(
 )
 
 
+@pytest.mark.sampled
 @given(st.lists(st.one_of(step, st.integers(0, THREADS - 1)), max_size=60))
 def test_a_node_gets_what_each_thread_counted_at_its_copy(steps):
     """A step counts at a thread's copy, or at the node itself, or adds the copies of a thread."""

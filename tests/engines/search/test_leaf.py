@@ -51,6 +51,7 @@ def shares_of(ends, rewards):
     return made.mean(axis=0), (made * rewards[:, None]).mean(axis=0)
 
 
+@pytest.mark.sampled
 @settings(max_examples=40 if HAS_NUMBA else 5)
 @given(
     game=st.sampled_from(BOARDS),

@@ -48,6 +48,7 @@ async def test_the_first_guest_meets_the_house(tmp_path):
         host.stop()
 
 
+@pytest.mark.sampled
 async def test_house_engines_meet_each_other_only_if_the_file_says_so(tmp_path):
     host = Host(tmp_path, "house_games = true")
     furnished(host, *(engine(f"house {word}") for word in ("one", "two", "three")))
@@ -79,6 +80,7 @@ async def test_an_engine_that_does_not_start_is_said_and_hurts_nobody(tmp_path):
     assert "Traceback" not in errors
 
 
+@pytest.mark.sampled
 async def test_a_guests_name_is_not_taken_by_the_house(tmp_path):
     with hosted(tmp_path) as host:
         guest = Guest(host.url, "house one")

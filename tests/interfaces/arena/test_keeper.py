@@ -275,6 +275,7 @@ async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(stoppe
     assert rows("select kind from orders") == []
 
 
+@pytest.mark.sampled
 async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(played, tmp_path):
     """The bug: both were carried out, and the game was taken out of the ratings twice."""
     host, game = copied(played[0], tmp_path), played[1]

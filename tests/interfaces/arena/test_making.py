@@ -105,6 +105,7 @@ ROUNDS = 24
 """Rounds with more openings than the smaller board has of one turn."""
 
 
+@pytest.mark.sampled
 def test_after_a_restart_all_pairs_of_all_pools_begin_at_once(tmp_path, monkeypatch):
     """The bug: an arena drew all openings of its pools again, and meanwhile began few games."""
     path = tmp_path / "arena.toml"
@@ -164,6 +165,7 @@ def rounds_of(path, turns, opponent, rounds):
     return openings
 
 
+@pytest.mark.sampled
 def test_longer_openings_of_an_earlier_setting_do_not_come_back_with_a_restart(tmp_path):
     """The bug: where the setting was lowered, a restart brought the longer openings back."""
     path = tmp_path / "arena.toml"

@@ -192,6 +192,7 @@ def script_of(shell: str) -> str:
     return f'eval "$({shlex.quote(f"{HERE}/oddly")} completion {shell})"'
 
 
+@pytest.mark.sampled
 def test_bash_inserts_a_name_as_one_word_and_runs_none_of_it(tmp_path, monkeypatch):
     need("bash")
     monkeypatch.chdir(tmp_path)

@@ -283,6 +283,7 @@ def test_how_many_games_were_played_is_told_when_it_is_interrupted(played, games
     assert f"interrupted: {said}; the same command" in capsys.readouterr().err
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_an_interruption_is_told_also_where_records_cannot_be_written(tmp_path):
     """The bug: the exit code was that of a run that is done."""

@@ -155,6 +155,7 @@ class Model:
             assert not [secret for secret in secrets if secret in shown]
 
 
+@pytest.mark.sampled
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 3), STEPS)
 def test_a_seat_is_held_by_the_last_who_took_it(pair, steps):

@@ -164,6 +164,7 @@ def test_whole_games() -> None:
         assert facts["ending"] == endings.get(facts["game"], ayu)
 
 
+@pytest.mark.sampled
 def test_perft() -> None:
     counts = defaultdict(list)
     for facts in lines_of("perft.jsonl"):

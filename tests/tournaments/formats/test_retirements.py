@@ -153,6 +153,7 @@ def decided(plan, game, key):
     return next(each for each in facts["encounters"] if "".join(each["engines"]) == key)
 
 
+@pytest.mark.sampled
 @given(st.integers(0, 10**6), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_whoever_looks_sees_the_same_and_nothing_that_was_decided_changes(seed, is_swiss):

@@ -127,6 +127,7 @@ def test_games_begin_with_their_openings(tmp_path, facts):
         assert main(["replay", str(log)]) == 0
 
 
+@pytest.mark.sampled
 def test_openings_of_finished_games_cannot_be_changed(tmp_path, refusal, oddly):
     oddly("tournament", toml(tmp_path, "opening_turns = 1"))
     said = oddly("tournament", toml(tmp_path, "opening_turns = 1", rounds=3)).err

@@ -63,6 +63,7 @@ def best_along(counts, shares, move):
     return max((shares, moved((low + high) / 2)), key=lambda some: likelihood(counts, some))
 
 
+@pytest.mark.sampled
 @settings(max_examples=25, deadline=None)
 @given(COUNTS, MEANS)
 @example([0, 0, 7, 0, 0], 0.5)

@@ -152,6 +152,7 @@ def chance_games(seed, engines, days, games):
     return played
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("is_sparse", [False, True])
 @settings(max_examples=5, deadline=None)
 @example(seed=2551, drift=60.0, period="month")

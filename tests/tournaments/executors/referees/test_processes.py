@@ -186,6 +186,7 @@ def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp
         assert engines(path) == []
 
 
+@pytest.mark.sampled
 def test_referee_processes_and_engines_end_with_a_killed_run_and_the_next_goes_on(tmp_path):
     path = toml(tmp_path, 10)
     with running(path) as process:
