@@ -201,7 +201,7 @@ def start_seconds() -> float:
     """Median seconds from the start of `oddly match` until it starts its first engine."""
     code = (
         "import sys, os, oddly.interfaces.command_line.match_commands as m; "
-        "import oddly.interfaces.command_line.tournament_run; os._exit(0)"
+        "import oddly.interfaces.command_line.playing; os._exit(0)"
     )
     times = []
     for _ in range(5):

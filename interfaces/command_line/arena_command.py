@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from oddly.games.wording import counted
-from oddly.interfaces.command_line.command import OneOf, Subcommand, command, file_keys, keys_of
+from oddly.interfaces.command_line.command import OneOf, Subcommand, command
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import BadInputError, importing, refusing
+from oddly.interfaces.command_line.file_keys import file_keys, keys_of
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:

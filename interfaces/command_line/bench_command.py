@@ -25,9 +25,9 @@ from oddly.engines.benchmark.kernel_speed import (
 from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
 from oddly.interfaces.command_line.command import SECONDS, OneOf, command
+from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
-from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, OneOf, command
+from oddly.interfaces.command_line.common_options import JSON, NamedGame
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import (
     BadInputError,
@@ -19,7 +20,6 @@ from oddly.interfaces.command_line.errors import (
     refusing,
     say,
 )
-from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.bridge.presence import remote_address
 from oddly.referee.check.checker import as_json as facts

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from oddly.games import Odd
 from oddly.interfaces.command_line.command import POSITIVE, command
 from oddly.interfaces.command_line.command_progress import progress_bar
+from oddly.interfaces.command_line.common_options import NamedGame
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
-from oddly.interfaces.command_line.game_options import NamedGame
 
 if TYPE_CHECKING:
     from oddly.engines.solver.solution import AnyDatabase

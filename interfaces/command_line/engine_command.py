@@ -14,6 +14,7 @@ from oddly.engines import run as run_engine
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import known_name
 from oddly.interfaces.command_line.command import OneOf, Subcommand, Value, command
+from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import (
     GroupedOption,
     argument,
@@ -23,7 +24,6 @@ from oddly.interfaces.command_line.declaring import (
     word_of,
 )
 from oddly.interfaces.command_line.errors import BadInputError, refusing
-from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,6 @@ import click
 
 from oddly.engines import ENGINES
 from oddly.games import did_you_mean, install_command
-from oddly.tournaments import Observer, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -171,18 +170,6 @@ def own_name() -> str:
     found = shutil.which(NAME)
     is_found = found is not None and typed.exists() and typed.samefile(found)
     return NAME if is_found else shlex.quote(sys.argv[0])
-
-
-class KnownWinners(Observer):
-    """Warns before a run's first game about games whose winner is proved."""
-
-    def __init__(self, games: Iterable[Game]) -> None:
-        self._games = games
-
-    def start(self, start: RunStart) -> None:
-        """Print it on standard error."""
-        if not start.is_done:
-            tell_of_known_winners(self._games)
 
 
 def tell_of_known_winners(games: Iterable[Game]) -> None:

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import (
-    BadInputError,
-    nearest_engine,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, nearest_engine, refusing, say
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from oddly.arena.store.schema import is_pool_of_arena
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
+from oddly.interfaces.command_line.common_options import JSON, LEDGER
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, nearest_ledger, refusing
-from oddly.interfaces.command_line.game_options import JSON, LEDGER
 from oddly.tournaments import (
     Ledger,
     LedgerError,

@@ -16,6 +16,7 @@ from oddly.interfaces.command_line.command import (
     number,
     whole_number,
 )
+from oddly.interfaces.command_line.common_options import SEED, NamedGame
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import (
@@ -25,8 +26,7 @@ from oddly.interfaces.command_line.errors import (
     own_name,
     refusing,
 )
-from oddly.interfaces.command_line.game_options import SEED, NamedGame
-from oddly.interfaces.command_line.tournament_run import (
+from oddly.interfaces.command_line.playing import (
     PlayingOptions,
     play_and_print,
     print_results,

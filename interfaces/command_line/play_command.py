@@ -20,9 +20,9 @@ from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
 from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
 from oddly.interfaces.command_line.command import WHOLE_NUMBER, OneOf, Value, command
+from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
-from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
 from oddly.interfaces.terminal.play.driver import Driver, evidence_text

@@ -21,9 +21,7 @@ from oddly.games.legal_turns import perft
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
-from oddly.interfaces.command_line.declaring import flag, option, options
-from oddly.interfaces.command_line.errors import BadInputError, refusing, say
-from oddly.interfaces.command_line.game_options import (
+from oddly.interfaces.command_line.common_options import (
     JSON,
     POSITION,
     TURNS,
@@ -34,6 +32,8 @@ from oddly.interfaces.command_line.game_options import (
     play_turns,
     position_from,
 )
+from oddly.interfaces.command_line.declaring import flag, option, options
+from oddly.interfaces.command_line.errors import BadInputError, refusing, say
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import replace_file

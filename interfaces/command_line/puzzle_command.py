@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING
 
 from oddly.games import Game, IllegalTurn, Turn, did_you_mean, draw, one_line
 from oddly.games.wording import counted
-from oddly.interfaces.command_line.command import (
-    POSITIVE,
-    WHOLE_NUMBER,
-    OneOf,
-    command,
-    only_one,
-)
+from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, OneOf, command, only_one
+from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
-from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
 from oddly.interfaces.terminal.play.play_session import with_commas
 from oddly.protocol import NotationError, parse_turn

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oddly.games import draw, one_line
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value, command
+from oddly.interfaces.command_line.common_options import JSON, LEDGER, TableOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
     BadInputError,
@@ -23,7 +24,6 @@ from oddly.interfaces.command_line.errors import (
     nearest_ledger,
     refusing,
 )
-from oddly.interfaces.command_line.game_options import JSON, LEDGER, TableOptions
 from oddly.interfaces.command_line.main import version_text
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.interfaces.text.summary_tables import MAX_CROSSTABLE, rulings_text, summaries_text

@@ -13,9 +13,9 @@ from tabulate import tabulate
 from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Swap, Turn
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, command, number
+from oddly.interfaces.command_line.common_options import POSITION, NamedGame, position_from
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
-from oddly.interfaces.command_line.game_options import POSITION, NamedGame, position_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,18 +13,13 @@ from oddly.engines import ENGINES
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import MeasuringProgress, waiting
+from oddly.interfaces.command_line.common_options import SEED, NamedGame
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import (
-    BadInputError,
-    ExitCode,
-    KnownWinners,
-    refusing,
-    say,
-)
-from oddly.interfaces.command_line.game_options import SEED, NamedGame
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.command_line.main import version_text
-from oddly.interfaces.command_line.tournament_run import (
+from oddly.interfaces.command_line.playing import (
     EarlierGames,
+    KnownWinners,
     tell_of_interruption,
     tell_of_lag,
 )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import settings_of
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
+from oddly.interfaces.command_line.common_options import NamedGame
 from oddly.interfaces.command_line.declaring import flag, option, word_of
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
-from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
 from oddly.safe_files import replace_file
 

@@ -10,7 +10,7 @@ import pytest
 
 from oddly.games.catalogue import GAMES
 from oddly.games.yodd import Yodd
-from oddly.interfaces.command_line import game_options
+from oddly.interfaces.command_line import common_options
 from oddly.interfaces.command_line.command import (
     POSITIVE,
     SECONDS,
@@ -18,8 +18,8 @@ from oddly.interfaces.command_line.command import (
     Value,
     command,
 )
+from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, collected, flag, option, options
-from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.main import GROUPS, PROGRAM, SUMMARIES, TOGETHER
 from tests.source import ROOT
 
@@ -73,7 +73,7 @@ class Seeded(Yodd):
 
 
 def test_an_option_of_a_command_is_not_taken_by_a_setting_of_its_name(capsys, monkeypatch):
-    monkeypatch.setattr(game_options, "GAMES", {**GAMES, "seeded": Seeded})
+    monkeypatch.setattr(common_options, "GAMES", {**GAMES, "seeded": Seeded})
     deal.main(["--game", "seeded", "--seed", "5", "--row", "6"], standalone_mode=False)
     assert capsys.readouterr().out == "5 {'row': 6}\n"
     with pytest.raises(SystemExit):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line.tournament_run import tell_of_interruption
+from oddly.interfaces.command_line.playing import tell_of_interruption
 from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.wire_log import WireLog
 from oddly.tournaments import FixedPlan, RecordFile, Run

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
+from oddly.interfaces.command_line.common_options import JSON, TableOptions
 from oddly.interfaces.command_line.declaring import (
     collected,
     flag,
@@ -25,11 +26,10 @@ from oddly.interfaces.command_line.declaring import (
 from oddly.interfaces.command_line.errors import (
     BadInputError,
     ExitCode,
-    KnownWinners,
     refusing,
     say,
+    tell_of_known_winners,
 )
-from oddly.interfaces.command_line.game_options import JSON, TableOptions
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError
@@ -54,10 +54,11 @@ from oddly.tournaments.run.live_feed import feed_path
 from oddly.tournaments.run.observer import game_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import click
 
+    from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.tournaments import ClusterAddress, PlayingSettings, Run, RunStart, Tournament
     from oddly.tournaments.run.preparing import Arrangement
@@ -168,6 +169,18 @@ class EarlierGames(Observer):
                 f"{start.ledger}: {_were_played(played, start.games)} before; {rest}",
                 file=sys.stderr,
             )
+
+
+class KnownWinners(Observer):
+    """Warns before a run's first game about games whose winner is proved."""
+
+    def __init__(self, games: Iterable[Game]) -> None:
+        self._games = games
+
+    def start(self, start: RunStart) -> None:
+        """Print it on standard error."""
+        if not start.is_done:
+            tell_of_known_winners(self._games)
 
 
 def play_and_print(
