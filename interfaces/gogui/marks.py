@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 MAX_LABELS = 12
-MAX_VARIATION = 6
+MAX_GHOSTS = 6
 """Ghost stones of an engine's best line, beside labels."""
 MAX_VARIATION = 10
 """The same where nothing else is on the board; no engine of ours gives a longer line."""
@@ -75,17 +75,17 @@ def painted(name: str, thought: Thought, view: View = View.WINS) -> str:
     at, evaluation = thought.at, thought.evaluation
     match view:
         case View.WINS:
-            lines = [*_ghosts(thought, MAX_VARIATION), *_candidates(at, evaluation, _wins)]
+            lines = [*_ghosts(thought, MAX_GHOSTS), *_candidates(at, evaluation, _wins)]
         case View.VISITS:
             visits = evaluation.simulations
             lines = [
-                *_ghosts(thought, MAX_VARIATION),
+                *_ghosts(thought, MAX_GHOSTS),
                 *_candidates(at, evaluation, lambda c: _short(c.share * visits)),
             ]
         case View.VARIATION:
             lines = [*_moves(thought), *_ghosts(thought, MAX_VARIATION)]
         case View.GROUPS:
-            lines = [*_ghosts(thought, MAX_VARIATION), *_moves(thought), *_sizes(at)]
+            lines = [*_ghosts(thought, MAX_GHOSTS), *_moves(thought), *_sizes(at)]
     return "\n".join([*lines, f"TEXT {_sentence(name, thought)}"])
 
 

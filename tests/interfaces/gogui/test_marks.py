@@ -193,6 +193,13 @@ def test_each_view_shows_its_part_of_a_thought():
     )
 
 
+def test_a_long_line_has_fewer_ghosts_beside_other_marks_than_alone():
+    line = tuple(Drop(Colour.BLACK, f"{column}{row}") for row in (1, 2, 3) for column in "abcde")
+    thought = Thought(THOUGHT.at, THOUGHT.evaluation, line)
+    shown = [painted_thought("rave", thought, view).partition("\n")[0] for view in View]
+    assert [ghosts.count("B ") for ghosts in shown] == [6, 6, 10, 6]
+
+
 @pytest.mark.parametrize(
     ("visits", "text"), [(0, "0"), (999, "999"), (1234, "1.2k"), (34_567, "34k"), (2_300_000, "2M")]
 )
