@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from starlette.requests import HTTPConnection
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 
@@ -40,6 +41,11 @@ def seen_through(app: ASGIApp, proxies: Iterable[Network]) -> ASGIApp:
         await app(scope, receive, send)
 
     return seeing
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Return the address that pays for a request."""
+    return connection.client.host if connection.client else ""
 
 
 def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:

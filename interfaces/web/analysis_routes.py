@@ -9,7 +9,6 @@ from functools import cache
 from io import BytesIO
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakValueDictionary
 
 import trio
 from pydantic import Base64Bytes, BaseModel, ConfigDict, ValidationError
@@ -21,6 +20,7 @@ from oddly.game_records.formats import format_of_text
 from oddly.games import Game, GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.serving.answers import tagged
+from oddly.interfaces.serving.visitors import address_of
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
 from oddly.interfaces.web.game_request import what_is_wrong
@@ -32,6 +32,7 @@ from oddly.interfaces.web.practice import (
     courses,
     practise,
 )
+from oddly.interfaces.web.threads import file_threads, practice_threads, threads_of
 from oddly.interfaces.web.views import as_sentence, counted_frame, game_view
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import RecordError
@@ -39,7 +40,7 @@ from oddly.referee import RecordError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from starlette.requests import HTTPConnection, Request
+    from starlette.requests import Request
 
     from oddly.game_records import KeptGame
 
@@ -110,11 +111,6 @@ async def _lines(thinking: Thinking) -> AsyncIterator[str]:
     async with aclosing(thinking.lines()) as lines:
         async for line in lines:
             yield line
-
-
-def address_of(connection: HTTPConnection) -> str:
-    """Return the address that pays for a request."""
-    return connection.client.host if connection.client else ""
 
 
 async def send_line(request: Request) -> Response:
@@ -205,8 +201,6 @@ def _game_view(kept: KeptGame) -> dict[str, Any]:
     return {"game": game_view(kept.record.game), **recorded_game(kept.record)}
 
 
-MAX_THREADS = 2
-"""Practice boards at work at once, one per address; the clocks of games must keep running."""
 JSON = "application/json"
 UNPROCESSABLE = 422
 
@@ -244,23 +238,3 @@ def refusal(error: ValidationError | PracticeError) -> Response:
     """Return the answer to a request that makes no sense."""
     sentence = what_is_wrong(error) if isinstance(error, ValidationError) else str(error)
     return JSONResponse({"sentence": sentence}, UNPROCESSABLE)
-
-
-@cache
-def practice_threads() -> trio.CapacityLimiter:
-    """Return the limit of threads for practice boards and positions of games."""
-    return trio.CapacityLimiter(MAX_THREADS)
-
-
-@cache
-def file_threads() -> trio.CapacityLimiter:
-    """Return the limit of threads that read files."""
-    return trio.CapacityLimiter(1)
-
-
-_threads: WeakValueDictionary[str, trio.CapacityLimiter] = WeakValueDictionary()
-
-
-def threads_of(address: str) -> trio.CapacityLimiter:
-    """Return the limit of threads for one address, taken before the limit for everybody."""
-    return _threads.setdefault(address, trio.CapacityLimiter(1))

@@ -16,9 +16,9 @@ from starlette.routing import Route
 
 from oddly.games import GAMES, create_game
 from oddly.games.wording import counted
+from oddly.interfaces.serving.visitors import address_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
-from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, what_is_wrong
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.seats import new_secret
@@ -56,13 +56,13 @@ class ExhibitionRequest(BaseModel):
 class Exhibitions:
     """The exhibitions of a server. They outlive a restart, and the latest are listed."""
 
-    def __init__(self, play: Lobby) -> None:
-        self.play = play
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
         self.latest: deque[str] = deque(maxlen=LISTED)
         self._read: dict[str, tuple[str, ShownGame]] = {}
         """Listed games that nobody plays now, with the states they were read from."""
         with suppress(StoreError):
-            self.latest.extend(play.store.exhibitions(LISTED))
+            self.latest.extend(lobby.store.exhibitions(LISTED))
 
     def open(self, body: bytes, address: str) -> str:
         """Open the exhibition that a request describes in JSON, and return its id.
@@ -74,7 +74,7 @@ class Exhibitions:
         except ValidationError as error:
             raise GameRequestError(what_is_wrong(error), 400) from None
         for name in (asked.first, asked.second):
-            if name not in self.play.opponents:
+            if name not in self.lobby.opponents:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
         request = GameRequest(
             game=asked.game,
@@ -85,7 +85,7 @@ class Exhibitions:
         )
         body = request.model_dump_json().encode()
         # Nobody has the secret, so nobody has a seat.
-        name = self.play.open(body, new_secret(), address).name
+        name = self.lobby.open(body, new_secret(), address).name
         self.latest.append(name)
         return name
 
@@ -94,10 +94,10 @@ class Exhibitions:
 
         Raises GameRequestError if it cannot be read, or too many were read for `address`.
         """
-        running = self.play.games.get(name)
+        running = self.lobby.games.get(name)
         if running is None and name in self.latest:
             return self._listed(name)
-        kept = self.play.kept(name, address)
+        kept = self.lobby.kept(name, address)
         if kept is None:
             return None
         note = running.fault if running is not None else ""
@@ -123,7 +123,7 @@ class Exhibitions:
         Raises GameRequestError if it cannot be read.
         """
         try:
-            stored = self.play.store.game(name)
+            stored = self.lobby.store.game(name)
         except StoreError as error:
             raise GameRequestError(str(error), 503) from None
         if stored is None or (kept := self._kept(name, stored.state)) is None:
@@ -133,7 +133,7 @@ class Exhibitions:
 
     def _kept(self, name: str, state: str) -> ShownGame | None:
         if name not in self._read or self._read[name][0] != state:
-            kept = self.play.kept(name)
+            kept = self.lobby.kept(name)
             if kept is None:
                 return None
             how: State = "stopped" if kept.record.outcome.is_void else "over"
@@ -141,7 +141,7 @@ class Exhibitions:
         return self._read[name][1]
 
 
-class ExhibitionPages:
+class ExhibitionRoutes:
     """The handlers of the addresses of exhibitions."""
 
     def __init__(
@@ -161,7 +161,7 @@ class ExhibitionPages:
 
     async def page(self, request: Request) -> Response:
         """Send the form, and the latest exhibitions."""
-        play = self.exhibitions.play
+        lobby = self.exhibitions.lobby
         return self.pages.page(
             request,
             "exhibition.html",
@@ -169,7 +169,8 @@ class ExhibitionPages:
             may_open=self._may_open(request),
             games=_games(),
             engines=sorted(
-                play.opponents.values(), key=lambda each: (not each.has_levels, each.id == "random")
+                lobby.opponents.values(),
+                key=lambda each: (not each.has_levels, each.id == "random"),
             ),
             seconds=self.bounds.seconds,
             shown=[_listed(game) for game in self.exhibitions.listed(address_of(request))],
@@ -183,7 +184,7 @@ class ExhibitionPages:
         if not self._may_open(request):
             return refusal(request.scope, "Guests of this server start no games.", 403)
         address = address_of(request)
-        self.exhibitions.play.count_opening(address)
+        self.exhibitions.lobby.count_opening(address)
         return JSONResponse({"id": self.exhibitions.open(await request.body(), address)}, 201)
 
     def _may_open(self, request: Request) -> bool:

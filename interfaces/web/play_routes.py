@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
+from oddly.interfaces.serving.visitors import address_of
 from oddly.interfaces.web.access_policy import (
     FOREVER,
     AccessPolicy,
@@ -22,11 +23,11 @@ from oddly.interfaces.web.access_policy import (
     is_guest,
     refusal,
 )
-from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError
 from oddly.interfaces.web.games_so_far import GameSoFar, game_so_far, plain_game, plain_refusal
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.seats import hashed, new_secret
+from oddly.interfaces.web.threads import practice_threads, threads_of
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_game import PageGame
 
-NO_SUCH_GAME = 4404
+NO_SUCH_GAME_CODE = 4404
 """The code that closes a WebSocket to a game that does not exist."""
 GONE = "There is no such game on this server, or no longer."
 NOT_YET = "Two people are playing this game. It can be analysed when it is over."
@@ -59,18 +60,18 @@ class InvitationRequest(BaseModel):
     name: Annotated[str, Field(max_length=MAX_NAME)] = ""
 
 
-class PlayPages:
+class PlayRoutes:
     """The handlers of the addresses of games and seats."""
 
     def __init__(
         self,
-        play: Lobby,
+        lobby: Lobby,
         access: AccessPolicy,
         bounds: Bounds,
         spectators: Places,
     ) -> None:
-        self.play = play
-        self.invitations = Invitations(play)
+        self.lobby = lobby
+        self.invitations = Invitations(lobby)
         self.access = access
         self.bounds = bounds
         self.players, self.spectators = Places(bounds.players), spectators
@@ -110,21 +111,21 @@ class PlayPages:
     async def _open(self, request: Request, secret: str, *, is_key: bool) -> PageGame:
         """Open a game. The number that an address may open is limited."""
         address = address_of(request)
-        self.play.count_opening(address)
+        self.lobby.count_opening(address)
         body = await request.body()
         # Turns are played one by one, while everything else waits.
         if more := len(body) // BYTES_OF_AN_OPENING:
-            self.play.count_opening(address, more)
-        return self.play.open(body, secret, address, is_key=is_key)
+            self.lobby.count_opening(address, more)
+        return self.lobby.open(body, secret, address, is_key=is_key)
 
     async def list_games(self, request: Request) -> Response:
         """Send what a list shows of the games that the browser remembers."""
-        found = self.play.listed(await request.body(), self._secrets(request))
+        found = self.lobby.listed(await request.body(), self._secrets(request))
         return JSONResponse({"games": found})
 
     async def sgf(self, request: Request) -> Response:
         """Send a game so far as an SGF file. Raises GameRequestError."""
-        kept = self.play.kept(request.path_params["name"], address_of(request))
+        kept = self.lobby.kept(request.path_params["name"], address_of(request))
         if kept is None:
             raise GameRequestError(GONE, 404)
         file = f"{kept.record.game.name}.sgf"
@@ -149,7 +150,7 @@ class PlayPages:
         return Response(drawn, media_type="image/svg+xml")
 
     def _found(self, request: Request) -> GameSoFar:
-        found = game_so_far(self.play.store, request.path_params["name"])
+        found = game_so_far(self.lobby.store, request.path_params["name"])
         if found is None:
             raise GameRequestError(GONE, 404)
         return found
@@ -160,7 +161,7 @@ class PlayPages:
         if not name:
             return ""
         try:
-            found = game_so_far(self.play.store, name)
+            found = game_so_far(self.lobby.store, name)
         except GameRequestError as error:
             return plain_refusal(str(error))
         return plain_refusal(GONE) if found is None else plain_game(found, asked_turn(request))
@@ -188,12 +189,14 @@ class PlayPages:
         await websocket.accept()
         name, address = websocket.path_params["name"], address_of(websocket)
         try:
-            found = self.play.find(name, self._secrets(websocket), address)
+            found = self.lobby.find(name, self._secrets(websocket), address)
         except GameRequestError as error:
-            await websocket.close(NO_SUCH_GAME if error.status == 404 else FULL, str(error)[:120])
+            await websocket.close(
+                NO_SUCH_GAME_CODE if error.status == 404 else FULL, str(error)[:120]
+            )
             return
         if found is None:
-            await websocket.close(NO_SUCH_GAME, GONE)
+            await websocket.close(NO_SUCH_GAME_CODE, GONE)
             return
         game, secret = found
         outbox = Outbox()
@@ -225,7 +228,7 @@ class PlayPages:
 
         So a page that plants a cookie gets no seat that the browser takes later.
         """
-        return next(filter(self.play.knows, self._secrets(request)), "") or new_secret()
+        return next(filter(self.lobby.knows, self._secrets(request)), "") or new_secret()
 
     def _seated(self, request: Request, secret: str, game: str, status: int = 200) -> Response:
         """Return the id of a game, with the cookie by which the browser plays in it."""

@@ -36,13 +36,13 @@ from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import analysis_route, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
-from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
+from oddly.interfaces.web.exhibition import ExhibitionRoutes, Exhibitions
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
-from oddly.interfaces.web.play_routes import PlayPages, refuse
+from oddly.interfaces.web.play_routes import PlayRoutes, refuse
 from oddly.interfaces.web.security import AccessMiddleware
-from oddly.interfaces.web.watch_pages import WatchPages
+from oddly.interfaces.web.watch_routes import WatchRoutes
 from oddly.interfaces.web.websockets import Places
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ async def serve(
     async with trio.open_nursery() as outer:
         await outer.start(await_signals, stop)
         async with trio.open_nursery() as inner:
-            play = Lobby(inner, opponents, bounds, file, store)
-            watch = Broadcast(watched)
+            lobby = Lobby(inner, opponents, bounds, file, store)
+            broadcast = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
-            page = Page(play, watch, analyst, warming, bounds, access)
+            page = Page(lobby, broadcast, analyst, warming, bounds, access)
             inner.start_soon(_warm_up, warming, analyst)
-            inner.start_soon(watch.follow)
-            inner.start_soon(play.look_after)
+            inner.start_soon(broadcast.follow)
+            inner.start_soon(lobby.look_after)
             async with trio.open_nursery() as serving:
                 app = page.application()
                 serving.start_soon(keep_serving, app, listener, _config(bounds), stop)
@@ -130,8 +130,8 @@ class Page:
 
     def __init__(
         self,
-        play: Lobby,
-        watch: Broadcast,
+        lobby: Lobby,
+        broadcast: Broadcast,
         analyst: Analyst,
         warming: WarmingUp,
         bounds: Bounds,
@@ -139,8 +139,8 @@ class Page:
     ) -> None:
         self.warming = warming
         self.analyst = analyst
-        self.play = play
-        self.watch = watch
+        self.lobby = lobby
+        self.broadcast = broadcast
         self.bounds = bounds
         self.access = access
         self.spectators = Places(bounds.spectators)
@@ -149,9 +149,9 @@ class Page:
 
     def application(self) -> ASGIApp:
         """Return the page behind its access control."""
-        games = PlayPages(self.play, self.access, self.bounds, self.spectators)
-        exhibitions, pages = Exhibitions(self.play), DrawnPages(self.files)
-        watching = WatchPages(self.watch, exhibitions, pages, self.bounds, self.spectators)
+        games = PlayRoutes(self.lobby, self.access, self.bounds, self.spectators)
+        exhibitions, pages = Exhibitions(self.lobby), DrawnPages(self.files)
+        watching = WatchRoutes(self.broadcast, exhibitions, pages, self.bounds, self.spectators)
 
         async def index(request: Request) -> Response:
             return self.files.page(request, games.plain(request))
@@ -162,7 +162,7 @@ class Page:
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
             *watching.routes(),
-            *ExhibitionPages(exhibitions, self.access, self.bounds, pages).routes(),
+            *ExhibitionRoutes(exhibitions, self.access, self.bounds, pages).routes(),
             *learning_routes(),
             *games.routes(),
         ]
@@ -180,7 +180,7 @@ class Page:
 
     def _has(self, name: str) -> bool:
         """Return whether an address names a game, of the tournament or on the page."""
-        return self.play.has(name) or self.watch.has(name)
+        return self.lobby.has(name) or self.broadcast.has(name)
 
     async def file(self, request: Request) -> Response:
         """Send a script, a style sheet or a picture."""
@@ -191,7 +191,7 @@ class Page:
         """Send the games, the engines, and what the browser may do here."""
         guest = is_guest(request)
         now = {
-            "watched": self.watch.path is not None and not guest,
+            "watched": self.broadcast.path is not None and not guest,
             "warming": self.warming.now,
             "guest": guest,
             "may_open": self.access.lets_open(is_guest=guest),
@@ -211,12 +211,12 @@ class Page:
 
     def close(self) -> None:
         """Close the connection to every browser."""
-        self.watch.close()
-        self.play.close()
+        self.broadcast.close()
+        self.lobby.close()
         self.analyst.close()
 
     def _facts(self) -> dict[str, Any]:
-        opponents = self.play.opponents.values()
+        opponents = self.lobby.opponents.values()
         games = [_game_facts(create_game(name)) for name in GAMES]
         return {
             "engines": [

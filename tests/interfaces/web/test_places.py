@@ -7,7 +7,7 @@ from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import AccessPolicy
 from oddly.interfaces.web.bounds import Bounds
-from oddly.interfaces.web.play_routes import PlayPages
+from oddly.interfaces.web.play_routes import PlayRoutes
 from oddly.interfaces.web.websockets import FULL, Places
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, request, room
 
@@ -73,7 +73,7 @@ class Comer:
 @pytest.mark.parametrize("crowd", ["spectators", "players"])
 async def test_those_who_look_on_and_those_who_play_have_places_of_their_own(tmp_path, crowd):
     async with room(tmp_path) as play, trio.open_nursery() as nursery:
-        pages = PlayPages(
+        pages = PlayRoutes(
             play, AccessPolicy(8765, frozenset()),
             Bounds(players=3), Places(2),
         )  # fmt: skip

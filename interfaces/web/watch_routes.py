@@ -15,10 +15,10 @@ from starlette.routing import Route, WebSocketRoute
 from oddly.games.wording import counted
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
+from oddly.interfaces.serving.visitors import address_of
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
 from oddly.interfaces.viewer.templates import board_file, board_markup
 from oddly.interfaces.viewer.viewer import black_lead, first_colour, title
-from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.broadcast import Broadcast, game_row
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.views import ShownGame, picture_digest
@@ -55,18 +55,18 @@ class FoundPage(NamedTuple):
     games: Sequence[str]
 
 
-class WatchPages:
+class WatchRoutes:
     """The handlers of all addresses below `/watch`, except those of exhibitions."""
 
     def __init__(
         self,
-        watch: Broadcast,
+        broadcast: Broadcast,
         exhibitions: Exhibitions,
         pages: DrawnPages,
         bounds: Bounds,
         spectators: Places,
     ) -> None:
-        self.watch = watch
+        self.broadcast = broadcast
         self.exhibitions = exhibitions
         self.pages = pages
         self.bounds = bounds
@@ -91,11 +91,11 @@ class WatchPages:
 
     async def tournament(self, request: Request) -> Response:
         """Send the standings, the running games and the latest ones."""
-        if self.watch.path is None:
+        if self.broadcast.path is None:
             return self._nothing(request, "Watch", NO_TOURNAMENT, COMMAND)
-        await self.watch.first_reading()
-        event = self.watch.event
-        cards = [drawn_game(board.shown()) for board in self.watch.boards]
+        await self.broadcast.first_reading()
+        event = self.broadcast.event
+        cards = [drawn_game(board.shown()) for board in self.broadcast.boards]
         return self.pages.page(
             request,
             "tournament.html",
@@ -103,7 +103,7 @@ class WatchPages:
             event=event,
             state=state_of(event),
             cards=cards,
-            in_all=self.watch.in_all,
+            in_all=self.broadcast.in_all,
         )
 
     async def archive(self, request: Request) -> Response:
@@ -113,11 +113,11 @@ class WatchPages:
             # Empty fields are left out of the address, so that it can be passed on.
             left = QueryParams([(key, value) for key, value in given.multi_items() if value])
             return RedirectResponse(f"archive?{left}" if left else "archive", 303)
-        if self.watch.path is None:
+        if self.broadcast.path is None:
             return self._nothing(request, "Archive", NO_TOURNAMENT, COMMAND)
         asked = AskedGames.of(given)
         try:
-            page = await self.watch.ask(lambda archive: _search(archive, asked), None)
+            page = await self.broadcast.ask(lambda archive: _search(archive, asked), None)
         except LedgerError as error:
             return self._nothing(request, "Archive", f"{error}.", status=503)
         if page is None:
@@ -129,7 +129,7 @@ class WatchPages:
             "archive.html",
             400 if asked.problem else 200,
             room="watch",
-            name=self.watch.event.get("name") or "Tournament",
+            name=self.broadcast.event.get("name") or "Tournament",
             asked=asked.fields,
             is_search=asked.is_search,
             games=page.games,
@@ -196,12 +196,12 @@ class WatchPages:
     async def tournament_socket(self, websocket: WebSocket) -> None:
         """Send the tournament as it goes on."""
         outbox = Outbox()
-        await self._look_on(websocket, outbox, lambda: self.watch.join(outbox))
+        await self._look_on(websocket, outbox, lambda: self.broadcast.join(outbox))
 
     async def game_socket(self, websocket: WebSocket) -> None:
         """Send one running game as it goes on."""
         outbox, name = Outbox(), websocket.path_params["name"]
-        await self._look_on(websocket, outbox, lambda: self.watch.follow_game(outbox, name))
+        await self._look_on(websocket, outbox, lambda: self.broadcast.follow_game(outbox, name))
 
     async def _look_on(self, websocket: WebSocket, outbox: Outbox, begin: Any) -> None:  # noqa: ANN401
         await websocket.accept()
@@ -213,20 +213,20 @@ class WatchPages:
             try:
                 await serve_websocket(websocket, outbox, self.bounds, lambda _: None)
             finally:
-                self.watch.leave(outbox)
+                self.broadcast.leave(outbox)
         await send_away(websocket, place)
 
     async def _game(self, request: Request) -> ShownGame | None:
         """Return the game that an address names. Raises LedgerError or GameRequestError."""
         name = request.path_params["name"]
-        found = await self.watch.game(name)
+        found = await self.broadcast.game(name)
         return found or self.exhibitions.game(name, address_of(request))
 
     async def _around(self, shown: ShownGame | None) -> tuple[str, str]:
         """Return the ids of the games that ended before and after this one."""
         if shown is None or shown.is_on_page or shown.state != "over":
             return "", ""
-        return await self.watch.ask(lambda archive: archive.neighbours(shown.id), ("", ""))
+        return await self.broadcast.ask(lambda archive: archive.neighbours(shown.id), ("", ""))
 
     def _nothing(
         self, request: Request, heading: str, sentence: str, command: str = "", status: int = 200
