@@ -21,7 +21,7 @@ from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.step import COMMANDS, chosen, is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, letters, random_game
 from oddly.referee.conversation.commands import STARTERS
-from oddly.referee.justice.clock import LagMeter
+from oddly.referee.justice.deadline import LagMeter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence

@@ -20,7 +20,7 @@ from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
 from oddly.referee.check.variants import Playout, random_game
 from oddly.referee.conversation.commands import STARTERS
-from oddly.referee.justice.clock import Deadline, LagMeter
+from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import Outcome, Termination, VoidGame
 from oddly.referee.match.adjudication import tell_end

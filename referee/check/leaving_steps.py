@@ -9,7 +9,7 @@ import trio
 from oddly.protocol.codec import CONTROLS
 from oddly.referee.check.framing import REPLY_MARK
 from oddly.referee.check.step import is_busy, step
-from oddly.referee.justice.clock import LagMeter
+from oddly.referee.justice.deadline import LagMeter
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:

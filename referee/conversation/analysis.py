@@ -17,7 +17,7 @@ from oddly.protocol import (
     parse_analysis,
 )
 from oddly.referee.conversation.player import Player
-from oddly.referee.justice.clock import Deadline
+from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from oddly.referee.conversation.commands import (
     refusal,
     setting_up,
 )
-from oddly.referee.justice.clock import Deadline
+from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.program.channel import CHUNK, Channel, OpenChannel, Wire
 from oddly.referee.program.isolation import isolation_hint

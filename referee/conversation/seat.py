@@ -14,7 +14,8 @@ from oddly.protocol import Command, NotationError, Resign
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.conversation.analysis import AnalysisStream, SeatedPlayer
 from oddly.referee.conversation.commands import play_order
-from oddly.referee.justice.clock import Clock, Deadline
+from oddly.referee.justice.clock import Clock
+from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, VoidGame
 from oddly.referee.program.configuration import EngineConfiguration, Limits

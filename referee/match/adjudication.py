@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from oddly.games import Colour, IllegalTurn, Position, Swap, Turn, one_line
 from oddly.protocol import Command, LocalProtocolError, NotationError, parse_turn
 from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.clock import Deadline
+from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import (
     EngineFault,
     LimitResult,

@@ -15,7 +15,8 @@ import trio
 
 from oddly.games import Colour, Game, Turn, draw, one_line
 from oddly.protocol import Resign
-from oddly.referee.justice.clock import Clock, Deadline, LagMeter, margin_left
+from oddly.referee.justice.clock import Clock, margin_left
+from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.legality import import_grammar, rule_on
 from oddly.referee.justice.outcome import (
     EngineFault,

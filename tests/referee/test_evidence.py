@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder, encode_reply, parse_turn
-from oddly.referee.justice.clock import LagMeter
+from oddly.referee.justice.deadline import LagMeter
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, abandoned
 from oddly.referee.justice.record import GameRecord
