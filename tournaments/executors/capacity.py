@@ -24,6 +24,10 @@ MIN_GAMES_OF_A_PROCESS = 3
 """If a process has descriptors for fewer games at once, one process plays them all."""
 
 
+def say_nothing(_: str) -> None:
+    """Hear a sentence about how games are run, and pass it on to nobody."""
+
+
 class CapacityError(Exception):
     """This machine cannot play a single game. The message says what it lacks."""
 
@@ -50,7 +54,7 @@ class Room:
     """
 
     def __init__(
-        self, wanted: int, processes: int, say: Callable[[str], None] | None, engines: int = 0
+        self, wanted: int, processes: int, say: Callable[[str], None], engines: int = 0
     ) -> None:
         raise_descriptor_limit()
         fitting = games_that_fit(engines)
@@ -61,9 +65,10 @@ class Room:
         self._reductions = 0
         self._say = say
         if self.games < wanted:
-            self._tell(
-                f"{self.games}, not {wanted}, since each needs {DESCRIPTORS_OF_A_GAME} "
-                "descriptors and the system grants us no more (see ulimit -n)"
+            self._say(
+                f"games at once: {self.games}, not {wanted}, since each needs "
+                f"{DESCRIPTORS_OF_A_GAME} descriptors and the system grants us no more "
+                "(see ulimit -n)"
             )
 
     @property
@@ -92,11 +97,7 @@ class Room:
         at_once = self._places.borrowed_tokens
         if at_once > 1:
             self._places.total_tokens = at_once // 2
-            self._tell(f"{at_once // 2}, since {reason}")
-
-    def _tell(self, how_many: str) -> None:
-        if self._say is not None:
-            self._say(f"games at once: {how_many}")
+            self._say(f"games at once: {at_once // 2}, since {reason}")
 
 
 def cores() -> int:

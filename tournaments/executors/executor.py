@@ -22,7 +22,7 @@ from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.wire_log import WireLog, open_log
 from oddly.referee.program.isolation import is_isolated, why_not
 from oddly.safe_files import json_object
-from oddly.tournaments.executors.capacity import Room, cores
+from oddly.tournaments.executors.capacity import Room, cores, say_nothing
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Conditions:
     engine_memory: int | None = None
     engine_processes: int | None = None
     """The limits, as in Resources, of engines that set none of their own."""
-    say: Callable[[str], None] | None = None
+    say: Callable[[str], None] = say_nothing
     """Called with a sentence when the way games are run changes."""
     early_ends: EarlyEndSettings = field(default_factory=EarlyEndSettings)
     """What ends games before their rules do."""
@@ -217,11 +217,7 @@ class LocalExecutor:
     def _note_adjudicator(self, sentence: str) -> None:
         """Remember why adjudication stopped."""
         self._failure = self._failure or sentence
-        self._say(sentence)
-
-    def _say(self, sentence: str) -> None:
-        if self.conditions.say is not None:
-            self.conditions.say(sentence)
+        self.conditions.say(sentence)
 
     def _open_log(
         self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]

@@ -33,7 +33,7 @@ from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
 from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
 from oddly.referee.justice.outcome import failure_text
-from oddly.tournaments.executors.capacity import cores
+from oddly.tournaments.executors.capacity import cores, say_nothing
 from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
 from oddly.tournaments.executors.executor import (
     Conditions,
@@ -108,7 +108,7 @@ class ClusterExecutor:
     ) -> Order:
         faults = self._faults.of(player.name for player in players)
         conditions = replace(
-            self._conditions, log_directory=None, on_turn=None, say=None, faults=faults
+            self._conditions, log_directory=None, on_turn=None, say=say_nothing, faults=faults
         )
         wants_log = self._conditions.log_directory is not None
         return Order(our_version(), scheduled_facts(scheduled), players, conditions, wants_log)
@@ -238,7 +238,7 @@ async def cluster_executor(
     try:
         opening = _cluster(address, conditions)
         client, url = await trio.to_thread.run_sync(stack.enter_context, opening)
-        if not client.ncores() and conditions.say is not None:
+        if not client.ncores():
             conditions.say(f"waiting for a worker at {url}")
         workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
         meeting = itertools.combinations(configurations, 2) if pairs is None else pairs

@@ -129,7 +129,7 @@ class RefereesExecutor:
             post.deaths += 1
             # A failure common to all is reported once, when no more attempts are made.
             if was_up or (post.is_given_up and how not in self._hindrances):
-                self._tell(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
+                self._say(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
             if not was_up and post.is_given_up:
                 self._hindrances.add(how)
             self._changed.unpark_all()
@@ -222,7 +222,3 @@ class RefereesExecutor:
     def _note_stuck(self, scheduled: ScheduledGame, stuck: Sequence[str]) -> None:
         self._stuck.difference_update((scheduled.first, scheduled.second))
         self._stuck.update(stuck)
-
-    def _tell(self, sentence: str) -> None:
-        if self._say is not None:
-            self._say(sentence)

@@ -19,6 +19,7 @@ from oddly.referee.justice.outcome import abandoned
 from oddly.referee.program.exit_watch import ExitWatch, ending_text
 from oddly.referee.program.orphans import adopt_orphans, know_engine
 from oddly.referee.program.starting import clean_up, leave
+from oddly.tournaments.executors.capacity import say_nothing
 from oddly.tournaments.executors.executor import unplayed
 from oddly.tournaments.executors.referees.messages import (
     Assignment,
@@ -77,7 +78,7 @@ class RefereeProcess:
     ) -> None:
         self.is_ready = False
         self._conditions = conditions
-        portable = replace(conditions, concurrency=1, on_turn=None, say=None)
+        portable = replace(conditions, concurrency=1, on_turn=None, say=say_nothing)
         self._instructions = Instructions(
             dict(configurations), portable, conditions.on_turn is not None
         )

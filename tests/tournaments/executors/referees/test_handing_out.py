@@ -10,6 +10,7 @@ from oddly.referee import Outcome, Termination
 from oddly.referee.justice.outcome import abandoned
 from oddly.tournaments import Control, RoundRobin
 from oddly.tournaments.executors import capacity
+from oddly.tournaments.executors.capacity import say_nothing
 from oddly.tournaments.executors.executor import Conditions, FaultCount, unplayed
 from oddly.tournaments.executors.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
 from oddly.tournaments.executors.referees.messages import PlaceFree
@@ -91,9 +92,8 @@ async def opened(executor):
         nursery.cancel_scope.cancel()
 
 
-def executor_of(referees: int, at_once: int, start, said: list | None = None):
+def executor_of(referees: int, at_once: int, start, say=say_nothing):
     here = NappingHere()
-    say = None if said is None else said.append
     conditions = Conditions(at_once, say=say)
     return RefereesExecutor(here, conditions, referees, start), here
 
@@ -103,7 +103,7 @@ async def shared(at_once: int, start, referees: int = 2, plan=None):
     said: list[str] = []
     control = Control()
     control.listen(said.append)
-    executor, here = executor_of(referees, at_once, start, said)
+    executor, here = executor_of(referees, at_once, start, said.append)
     plan = plan or RoundRobin(3).plan(event(4))
     run = await run_plan(plan, opened(executor), (), control)
     assert not run.interrupted
