@@ -25,7 +25,7 @@ from oddly.engines.rave_engine import NETWORK_BOARDS, SHORT, TRIED_SHARE, board_
 from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition, create_game
 from oddly.study.estimates import share
-from oddly.study.training.match import pair_points
+from oddly.study.training.course import pair_points
 
 if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings

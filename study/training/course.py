@@ -13,20 +13,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from io import BytesIO
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.engines import copy_state, new_state, play_action
+from oddly.engines.kernels.interface import is_over, load, reward
+from oddly.engines.kernels.interface import side_to_move as side_of
+from oddly.games import DropPosition, random_turn
 from oddly.safe_files import UnusableFileError, lock, replace_file, unlock
-from oddly.study.training.match import pair_points
 from oddly.study.training.self_play import NATS, Losses, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games import Game
-    from oddly.study.training.subject import Subject
+    from oddly.games import Game, Position
+    from oddly.study.training.subject import Player, Subject
 
     Begin = Callable[[str, int], Callable[[], None]]
 
@@ -209,6 +213,52 @@ def save_weights(
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]
     replace_file(file.with_suffix(".toml"), "\n".join(lines) + "\n")
     return file
+
+
+MAX_RANDOM_TURNS = 3
+"""The maximum number of random turns before a game."""
+
+
+def pair_points(players: Sequence[Player], simulations: int, seed: int) -> float:
+    """Return the first player's points, 0 to 2, in two games from an opening that `seed` decides.
+
+    The players exchange colours for the second game.
+    """
+    random = Random(seed)
+    game = players[0][0].game
+    position = random_opening(game, random)
+    first, second = players
+    seeds = [random.randrange(1 << 30) for _ in range(4)]
+    return _black_points((first, second), position, simulations, seeds[:2]) + (
+        1 - _black_points((second, first), position, simulations, seeds[2:])
+    )
+
+
+def random_opening(game: Game, random: Random) -> Position:
+    """Return the position after up to MAX_RANDOM_TURNS random turns."""
+    position = game.start()
+    for _ in range(random.randint(1, MAX_RANDOM_TURNS)):
+        after = position.play(random_turn(position, random))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def _black_points(
+    players: Sequence[Player], position: Position, simulations: int, seeds: Sequence[int]
+) -> float:
+    at = DropPosition(position)
+    root = new_state(position.game)
+    load(root, at)
+    for (searcher, _), seed in zip(players, seeds, strict=True):
+        searcher.forget(seed)
+        searcher.load(at)
+    while not is_over(root):
+        searcher, settings = players[int(side_of(root))]
+        copy_state(searcher.root, root)
+        play_action(root, searcher.think(settings, simulations=simulations).action)
+    return float(reward(root))
 
 
 def _bytes_of(weights: np.ndarray) -> bytes:
