@@ -120,13 +120,15 @@ def kill_engine(mark: Mark, session: int) -> int:
     """
     variable = f"{VARIABLE}={mark}".encode()
     began = _engines.get(session)
+    # Starts are known to a hundredth of a second: within one, the earlier has the lower number.
+    engine = None if began is None else (began, session)
 
     def is_wanted(process: _Process) -> bool:
         return (
             process.limit == mark.limit
             or process.is_adopted_from(session)
             or process.is_adopted_from_the_gone
-            or (began is not None and began <= process.started and process.is_hiding_orphan)
+            or (engine and engine < (process.started, process.pid) and process.is_hiding_orphan)
             or variable in process.environment
         )
 

@@ -13,6 +13,7 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
+from oddly.referee.program import orphans
 from oddly.referee.program.configuration import Limits
 from oddly.referee.program.orphans import (
     adopt_orphans,
@@ -115,7 +116,10 @@ async def test_children_of_ours_that_are_no_engines_are_left_alone():
 
 
 @linux
-async def test_a_child_of_ours_with_a_limit_of_its_own_outlives_an_engine_that_began_later():
+@pytest.mark.parametrize("in_one_tick", [False, True])
+async def test_a_child_of_ours_with_a_limit_of_its_own_outlives_an_engine_that_began_later(
+    in_one_tick,
+):
     code = (
         "import resource; resource.setrlimit(10, (5, 5)); print('up', flush=True); print(input())"
     )
@@ -128,6 +132,8 @@ async def test_a_child_of_ours_with_a_limit_of_its_own_outlives_an_engine_that_b
     try:
         assert ours.stdout.readline() == b"up\n"
         process = EngineProcess.start(("sleep", "3600"), 1000)
+        if in_one_tick:
+            orphans._engines[process.pid] = orphans._stat(ours.pid)[3]
         await process.stop(0.2)
     finally:
         said, _ = ours.communicate(b"still here\n")
