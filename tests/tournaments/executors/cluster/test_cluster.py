@@ -17,7 +17,13 @@ import trustme
 
 from oddly.interfaces.command_line import main
 from tests.patience import PATIENCE
-from tests.tournaments.toml.written import ours, records_of, started, tournament_file
+from tests.tournaments.toml.written import (
+    TWO_QUICK,
+    ours,
+    records_of,
+    started,
+    tournament_file,
+)
 
 distributed = pytest.importorskip(
     "distributed", reason="oddly[cluster] is not installed: no cluster was tried"
@@ -112,7 +118,7 @@ def wait_for_games(ledger: Path, number: int, process: subprocess.Popen) -> None
 
 @pytest.mark.sampled
 def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, oddly):
-    path, far, near = toml(tmp_path, 6, "yodd", 4), tmp_path / "far", tmp_path / "near"
+    path, far, near = toml(tmp_path, 6, "odd", 4), tmp_path / "far", tmp_path / "near"
     with scheduler() as (address, _), worker(address) as first, worker(address) as second:
         running = play(path, far, "--cluster", address, "--concurrency", "2")
         wait_for_games(far, 2, running)
@@ -130,7 +136,7 @@ def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, oddly):
 
 @pytest.mark.sampled
 def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_path, facts):
-    path, ledger = toml(tmp_path, 5, "yodd", 4), tmp_path / "ledger"
+    path, ledger = toml(tmp_path, 5, "odd", 4), tmp_path / "ledger"
     with scheduler() as (address, process), worker(address):
         running = play(path, ledger, "--cluster", address)
         wait_for_games(ledger, 2, running)
@@ -145,7 +151,7 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_p
 
 @pytest.mark.sampled
 def test_a_late_worker_with_another_version_ends_the_run_in_one_sentence(tmp_path):
-    path, ledger = toml(tmp_path, 500, "yodd", 4), tmp_path / "ledger"
+    path, ledger = toml(tmp_path, 500, "odd", 4), tmp_path / "ledger"
     other = preloaded(tmp_path, 'executor.our_version = lambda: "0.0.1"')
     with scheduler() as (address, _), worker(address):
         running = play(path, ledger, "--cluster", address, "--concurrency", "2")
@@ -160,7 +166,7 @@ def test_a_late_worker_with_another_version_ends_the_run_in_one_sentence(tmp_pat
 
 @pytest.mark.sampled
 def test_a_worker_that_fails_ends_the_run_in_one_sentence(tmp_path):
-    path, ledger = toml(tmp_path, 4, "yodd", 4), tmp_path / "ledger"
+    path, ledger = toml(tmp_path, 4, "odd", 4), tmp_path / "ledger"
     full = """
     def fail(**_):
         raise OSError(28, "No space left on device")
@@ -214,8 +220,8 @@ def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, output):
 
 @pytest.mark.sampled
 def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, output):
-    path = toml(tmp_path, 3)
-    path.write_text(path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1))
+    engines = {**TWO_QUICK, "one": ours("misbehave", "--fault", "exit")}
+    path = tournament_file(tmp_path, "far", 'rounds = 3\ntime = "60"', engines=engines)
     words = ["--cluster", "local", "--concurrency", "1", "--json"]
     games = json.loads(output("tournament", path, *words, code=1))["games"]
     endings = [game["termination"] for game in games]
