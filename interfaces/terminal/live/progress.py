@@ -16,6 +16,7 @@ from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
     from oddly.referee import GameRecord
     from oddly.tournaments import PlayedGame, RunStart
@@ -121,6 +122,12 @@ def has_screen() -> bool:
     """
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
         return False
-    from oddly.interfaces.terminal.live.screen import is_ours
-
     return is_ours(sys.stderr)
+
+
+def is_ours(stream: TextIO | None) -> bool:
+    """Return whether `stream` is a terminal that belongs to this process, as do its keys."""
+    try:
+        return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False

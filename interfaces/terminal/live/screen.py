@@ -15,13 +15,14 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from oddly.games.wording import counted
+from oddly.interfaces.terminal.live.progress import is_ours
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from typing import Any, Self, TextIO
+    from typing import Any, Self
 
     from oddly.interfaces.terminal.live.lines import RunSnapshot
     from oddly.referee import GameRecord, Snapshot
@@ -164,14 +165,6 @@ class LiveProgress(Observer):
 MAX_BYTES = 64
 LOCAL_MODES, SPECIAL = 3, 6
 """Indices into the result of `termios.tcgetattr`."""
-
-
-def is_ours(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal that belongs to this process, as do its keys."""
-    try:
-        return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
-    except (OSError, ValueError):
-        return False
 
 
 class Keyboard:
