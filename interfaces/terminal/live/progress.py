@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
 from oddly.games.wording import counted
+from oddly.interfaces.terminal.live.own_terminal import has_screen
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.interfaces.text.remaining_time import RemainingTime
 from oddly.interfaces.text.tables import game_line, points_text
@@ -16,7 +15,6 @@ from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TextIO
 
     from oddly.referee import GameRecord
     from oddly.tournaments import PlayedGame, RunStart
@@ -113,21 +111,3 @@ def progress(*, quiet: bool = False) -> Observer:
     from oddly.interfaces.terminal.live.screen import LiveProgress
 
     return LiveProgress()
-
-
-def has_screen() -> bool:
-    """Return whether standard error is a terminal that this process may draw on.
-
-    The shell would stop a background job that changes the mode of the terminal.
-    """
-    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
-        return False
-    return is_ours(sys.stderr)
-
-
-def is_ours(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal that belongs to this process, as do its keys."""
-    try:
-        return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
-    except (OSError, ValueError):
-        return False
