@@ -22,7 +22,7 @@ try:
     import numba
     from numba.core.caching import FunctionCache
 
-    from oddly.engines.kernels.whole import ChoiceType, EntryCompiler, InnerCompiler
+    from oddly.engines.kernels.whole_program import ChoiceType, EntryCompiler, InnerCompiler
 except ImportError:
     IS_INSTALLED = HAS_NUMBA = False
 else:

@@ -1,4 +1,4 @@
-"""What `jit.py` and `whole.py` use of Numba that Numba does not promise, each use by itself.
+"""What `jit.py` and `whole_program.py` use of Numba that Numba does not promise, each use by itself.
 
 Where a new Numba breaks one of these, mend the file that it names, then raise the upper bound of
 the extra `fast` in pyproject.toml.
@@ -153,7 +153,7 @@ def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
 def test_the_type_of_a_call_is_found_once_for_all_whole_numbers_that_are_written_out():
     from numba.core import types
 
-    from oddly.engines.kernels.whole import Remembering
+    from oddly.engines.kernels.whole_program import Remembering
 
     class Context:
         asked = 0
