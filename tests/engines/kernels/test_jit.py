@@ -1,4 +1,4 @@
-"""What `jit.py` and `whole_program.py` use of Numba that Numba does not promise, each use by itself.
+"""What `jit.py` and `whole_program.py` use of Numba that Numba does not promise, each by itself.
 
 Where a new Numba breaks one of these, mend the file that it names, then raise the upper bound of
 the extra `fast` in pyproject.toml.
