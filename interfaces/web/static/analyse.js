@@ -121,7 +121,8 @@ class AnalysisView extends GameViewer {
         this.finds,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
         this.mistakes, this.treePlace, this.pruneButton,
-        element("p", { class: "links" }, element("a", { href: "#analyse" }, "Another game"), game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
+        element("p", { class: "links" }, element("a", { href: "#analyse" }, "Another game"),
+          game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
           element("a", { href: `#play/new/${name}` }, "Play"),
           copyButton("Copy the link to this turn", () => this.address()))));
     const press = (event) => {

@@ -28,7 +28,10 @@ function number(view, colour) {
     element("span", { class: "unseen" }, ` ${colour}`)];
 }
 
-/** Return the one line of a phone, with the groups that the turn would leave and what is owed: `who` is to move, by name or by colour; `mine` says whether something is owed here. */
+/**
+ * Return the one line of a phone: whose turn it is, the groups that the turn would leave, and what is owed. `who` is to
+ * move, by name or by colour; `mine` says whether something is owed here.
+ */
 export function briefly(view, who, mine) {
   const isColour = who.toLowerCase() === view.to_move;
   return [
