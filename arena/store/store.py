@@ -184,7 +184,8 @@ class ArenaStore:
         over = {row.game: row.record for row in rows if isinstance(row, Finished)}
         if batch is not None and not over:
             return
-        games = [game for game in self.file.unfiled(over) if game[0].pool in self._known]
+        unfiled = self.file.unfiled(over)
+        games = [(plan, record) for plan, record in unfiled if plan.pool in self._known]
         for plan, record in games:
             if plan.rated:
                 self.ledgers.file(plan, record)
