@@ -23,6 +23,7 @@ from oddly.protocol import (
 )
 from oddly.referee import EngineFault, Limits, Player
 from oddly.referee.conversation.commands import play_order
+from oddly.referee.conversation.player import LAST_BREATH
 from oddly.referee.justice.outcome import Termination, VoidGame
 from oddly.referee.program.process import EngineProcess
 
@@ -42,8 +43,6 @@ ATTEMPTS = 3
 """How often an engine may fail at one task."""
 BETWEEN_ATTEMPTS = 0.2
 """Seconds before the second attempt; twice as many before the third."""
-LAST_BREATH = 0.25
-"""Seconds for an engine that has closed its output to exit, so that its exit code is known."""
 LIMITS = Limits(handshake=120.0, setting_up=300.0)
 """An engine may have to compile before it joins; in a game, the arena judges its time."""
 

@@ -86,25 +86,30 @@ class Settings:
     """What makes one search differ from another."""
 
     exploration: float
+    """The weight of rarely tried actions."""
     equivalence: float
-    """The k of all-moves-as-first; 0 for none."""
+    """Visits at which an action's own average and all-moves-as-first weigh the same; 0: only its
+    own."""
     expansion: int
-    """Visits before a node is expanded."""
+    """Visits before a position gets a node."""
     plies: int = -1
-    """The length of a random game; negative plays it to the end."""
+    """Actions of a random game before a judge estimates it, in games that have one; negative: it is
+    played to the end."""
     worth: float = 0.0
-    """Of a lead at the end of a random game; with 0 only the winner counts."""
+    """Log-odds for each group of lead at the end of a random game, in Ayu for each of the judge's;
+    0: only the winner counts."""
     trust: float = 0.0
-    """The simulations that the prior counts as in each action, 0 for none, and its `spread`."""
+    """How many simulations of each action the prior counts for; 0: there is no prior."""
     spread: float = 0.0
+    """How much each point of the prior's score above the average adds to an action's win rate."""
     judge_share: float = 0.0
-    """The judge's share in the value of a leaf."""
+    """The judge's share in the value of a leaf on an empty board, before any simulation."""
     puct: float = 0.0
     """The weight of the network's policy."""
     best_of: int = 1
-    """The random actions of which a random game plays the best."""
+    """Random moves of which a random game of Ayu plays the best."""
     playouts: int = 1
-    """The random games from one leaf in Odd."""
+    """Random games from one leaf in Odd."""
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""

@@ -1,4 +1,4 @@
-"""What `match` and `tournament` share: options, playing, and printing the results."""
+"""What commands that play games share: options, playing, and printing the results."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from oddly.referee import PlayedTurn
 from oddly.safe_files.sqlite_file import file_beside, lock_path
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
 from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
-from oddly.tournaments.run.live_feed import FedGame, FeedReader
+from oddly.tournaments.run.live_feed import FeedReader, LiveGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -178,7 +178,7 @@ class Broadcast:
                 self._show(reader.games if written else {})
             await trio.sleep(BETWEEN_LOOKS)
 
-    def _show(self, games: Mapping[str, FedGame]) -> None:
+    def _show(self, games: Mapping[str, LiveGame]) -> None:
         """Bring the boards up to date and send them."""
         known: dict[str, BroadcastGame] = {}
         for name, game in games.items():
@@ -221,13 +221,13 @@ class BroadcastGame:
         self.positions: list[Position] = [scheduled.game.start()]
         self.turns: list[PlayedTurn] = []
         self.number_fed = 0
-        self.fed: FedGame | None = None
+        self.fed: LiveGame | None = None
         self._told = -1
         with suppress(IllegalTurn, NotationError):
             for turn in scheduled.opening:
                 self._play(PlayedTurn(self.positions[-1].to_move, turn, 0.0))
 
-    def advance(self, fed: FedGame) -> None:
+    def advance(self, fed: LiveGame) -> None:
         """Play the new turns. Raises IllegalTurn or NotationError."""
         self.fed = fed
         news = list(zip(fed.turns, fed.seconds, fed.expected, strict=True))[self.number_fed :]
@@ -248,7 +248,8 @@ class BroadcastGame:
         """Return the game as it stands."""
         game = self.scheduled
         record = unfinished(game.game, (game.first, game.second), self.turns, len(game.opening))
-        left, at = ((None, None), None) if self.fed is None else (self.fed.left, self.fed.at)
+        fed = self.fed
+        left, at = ((None, None), None) if fed is None else (fed.seconds_left, fed.at)
         return ShownGame(game.id, "running", record, list(self.positions), left, at, game.number)
 
     def card(self) -> dict[str, Any]:

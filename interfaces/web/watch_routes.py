@@ -1,4 +1,4 @@
-"""The pages of a tournament, drawn on the server: standings, a game, the archive of all games.
+"""Where a tournament and its games are watched: pages, pictures, JSON and WebSockets.
 
 A game's address stays the same while it is played and afterwards. It shows the game to everybody
 who opens it, even without the token of the server.
@@ -56,7 +56,7 @@ class FoundPage(NamedTuple):
 
 
 class WatchRoutes:
-    """The handlers of all addresses below `/watch`, except those of exhibitions."""
+    """The addresses of a tournament and its games; `exhibition.py` has the page of exhibitions."""
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
 from oddly.protocol.codec import CONTROLS
 from oddly.referee.check.framing import REPLY_MARK, has_hidden_reply, numbered, without_id
 from oddly.referee.conversation.commands import other_id
+from oddly.referee.conversation.player import LAST_BREATH
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.configuration import Resources
 from oddly.referee.program.isolation import isolation_hint
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 ONE_REPLY = "one reply to each command, ended by an empty line"
 MAX_KEPT = 65_536
 MAX_SILENCES = 2
-LAST_BREATH = 0.25
 BETWEEN_WRITES = 0.05
 """Seconds between two lines that an engine must read apart."""
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")

@@ -1,4 +1,4 @@
-"""The times of a game, from which its rulings must follow, and credit for lag.
+"""The times that a game's record keeps, what contradicts its rulings on time, and credit for lag.
 
 Seconds of a wait that the network took are not taken off a clock. Each player has a quota of them:
 it begins with some seconds, gains some after each turn, and never holds more than a maximum. The

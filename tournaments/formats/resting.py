@@ -19,14 +19,17 @@ _NUMBERS = itertools.count(1)
 
 
 class RestingEngines:
-    """The engines that rest: after `withdraw_after` faults in a row; with None, never."""
+    """The engines left alone for a while: after `rest_after` faults in a row, or while absent.
 
-    def __init__(self, withdraw_after: int | None) -> None:
+    If `rest_after` is None, no fault gives a rest.
+    """
+
+    def __init__(self, rest_after: int | None) -> None:
         self.absent: set[str] = set()
         """The engines that were absent when last needed."""
         self.missed: Counter[str] = Counter()
         """How many games of each engine were put off because it was absent."""
-        self._withdraw_after = withdraw_after
+        self._rest_after = rest_after
         self._faults: Counter[str] = Counter()
         self._rests: Counter[str] = Counter()
         self._tries: Counter[str] = Counter()
@@ -48,7 +51,7 @@ class RestingEngines:
         self._faults[name] = self._faults[name] + 1 if at_fault else 0
         if not at_fault:
             self._rests[name] = 0
-        elif self._withdraw_after is not None and self._faults[name] >= self._withdraw_after:
+        elif self._rest_after is not None and self._faults[name] >= self._rest_after:
             seconds = min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name]))
             self._rests[name] += self._rest(name, seconds)
 

@@ -1,4 +1,7 @@
-"""Which engines were absent from a game, and so did not lose it.
+"""Which engines were absent from a game.
+
+If a format waits for its engines, as a rating pool does, the game is put off; in any other format
+an engine that does not come loses it.
 
 An engine is absent if it did not start or did not identify itself. An engine behind a bridge is
 also absent if it failed before anybody was asked for a turn, and no bridge answers at its address
@@ -22,7 +25,7 @@ CUT_OFF = {Termination.CRASH, Termination.PROTOCOL}
 
 
 class AbsenceCheck:
-    """The check for absent engines, which do not lose the games that they miss."""
+    """The check for absent engines, in formats that wait for them."""
 
     def __init__(self, engines: Iterable[EngineConfiguration]) -> None:
         addresses = {engine.name: remote_address(engine.command) for engine in engines}

@@ -1,4 +1,4 @@
-"""The games of a run that are being played, in a file beside its ledger that anybody may read.
+"""A file beside the ledger, from which other processes read the games that a run is playing.
 
 The ledger has only finished games, safe on the disk. The feed is the opposite: a line of JSON for
 each event, written without waiting for the disk, and gone when the run ends. When the file has
@@ -116,7 +116,7 @@ class FeedWriter(Observer):
 
 
 @dataclass(slots=True)
-class FedGame:
+class LiveGame:
     """A running game as the feed has it; `at` is the Unix time of its last turn."""
 
     scheduled: ScheduledGame
@@ -126,16 +126,16 @@ class FedGame:
     seconds: list[float] = field(default_factory=list)
     """The seconds of each turn."""
     expected: list[TurnEvaluation | None] = field(default_factory=list)
-    """What the player of each turn expected of it, if known."""
-    left: tuple[float | None, float | None] = (None, None)
-    """The longest that each player's next turn may take, in seconds; None if unknown or endless."""
+    """The evaluation that the player gave with each turn, if any."""
+    seconds_left: tuple[float | None, float | None] = (None, None)
+    """The longest that each player's next turn may take; None if unknown or unlimited."""
 
 
 class FeedReader:
     """The running games, read line by line as they appear."""
 
     def __init__(self, ledger: Path) -> None:
-        self.games: dict[str, FedGame] = {}
+        self.games: dict[str, LiveGame] = {}
         self._path = feed_path(ledger)
         self._file: IO[bytes] | None = None
         self._rest = b""
@@ -182,7 +182,7 @@ class FeedReader:
         """
         if "began" in facts:
             scheduled = scheduled_from(facts["began"])
-            self.games[scheduled.id] = FedGame(scheduled, _number(facts["at"]))
+            self.games[scheduled.id] = LiveGame(scheduled, _number(facts["at"]))
         elif "ended" in facts:
             self.games.pop(facts["ended"], None)
         elif (game := self.games.get(facts["id"])) is not None:
@@ -190,7 +190,7 @@ class FeedReader:
             seconds, at = _number(facts["seconds"]), _number(facts["at"])
             expects = facts.get("expects")
             expected = None if expects is None else TurnEvaluation.from_json(expects)
-            game.left, game.at = (one, other), at
+            game.seconds_left, game.at = (one, other), at
             game.turns.append(str(facts["turn"]))
             game.seconds.append(seconds)
             game.expected.append(expected)

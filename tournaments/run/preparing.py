@@ -22,8 +22,8 @@ from oddly.games import Game, setting_text
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import TimeControl, TimeKind
 from oddly.referee import Player
+from oddly.referee.conversation.self_description import SelfDescription, ask_who_it_is
 from oddly.referee.justice.legality import import_grammar
-from oddly.referee.match.engine_pool import SelfDescription, introduce
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.executors.executor import isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -151,7 +151,7 @@ async def _ask_all(players: Sequence[Player], background: trio.Nursery) -> list[
     said = [SelfDescription()] * len(players)
 
     async def ask(place: int) -> None:
-        said[place] = await introduce(players[place], background)
+        said[place] = await ask_who_it_is(players[place], background)
 
     async with trio.open_nursery() as nursery:
         for place in range(len(players)):

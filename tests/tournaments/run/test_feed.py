@@ -40,7 +40,7 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
     assert reader.read()
     assert reader.games["id1"].turns == ["We3"]
     assert reader.games["id1"].scheduled == one
-    assert reader.games["id1"].left == (9.0, 8.5)
+    assert reader.games["id1"].seconds_left == (9.0, 8.5)
     assert not reader.read()
     writer.began(two)
     writer.turned(*turned(one, "pass"))
@@ -116,10 +116,10 @@ def test_a_game_without_a_clock_is_followed_with_what_its_players_expect(tmp_pat
     fed = reader.games["id1"]
     assert (fed.turns, fed.seconds) == (["We3", "pass"], [0.5, 0.25])
     assert fed.expected == [expects, None]
-    assert fed.left == (9.0, 8.5)
+    assert fed.seconds_left == (9.0, 8.5)
     writer.turned(*turned(game, "pass", left=(math.inf, 2.0)))
     reader.read()
-    assert fed.left == (None, 2.0)
+    assert fed.seconds_left == (None, 2.0)
     writer.finish()
     reader.read()
 
