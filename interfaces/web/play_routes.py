@@ -61,7 +61,10 @@ class InvitationRequest(BaseModel):
 
 
 class PlayRoutes:
-    """The handlers of the addresses of games and seats."""
+    """The handlers of the addresses of games and seats.
+
+    Those of requests may raise GameRequestError, which `refuse` answers.
+    """
 
     def __init__(
         self,
@@ -124,7 +127,7 @@ class PlayRoutes:
         return JSONResponse({"games": found})
 
     async def sgf(self, request: Request) -> Response:
-        """Send a game so far as an SGF file. Raises GameRequestError."""
+        """Send a game so far as an SGF file."""
         kept = self.lobby.kept(request.path_params["name"], address_of(request))
         if kept is None:
             raise GameRequestError(GONE, 404)
@@ -133,7 +136,7 @@ class PlayRoutes:
         return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
 
     async def record(self, request: Request) -> Response:
-        """Send a game so far to be analysed. Raises GameRequestError, also for one played apart."""
+        """Send a game so far to be analysed, unless two people play it apart."""
         found = self._found(request)
         if found.is_held_back({hashed(each) for each in self._secrets(request)}):
             raise GameRequestError(NOT_YET, 409)
