@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.rulings import answer
+from oddly.arena.store.backup import connect_to_read
 from oddly.arena.store.ruling_rows import (
     answer_to,
     give_order,
@@ -17,7 +18,6 @@ from oddly.arena.store.ruling_rows import (
     rulings,
 )
 from oddly.arena.store.schema import FILE, KIND
-from oddly.arena.store.store import connect_to_read
 from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, reason, unlock

@@ -174,7 +174,7 @@ def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], re
     """Return a sentence on what was done. Raises OrderError, NotNowError and UnusableFileError."""
     from oddly.arena.orders import KeeperOrder
     from oddly.arena.rulings import WITH_VALUE
-    from oddly.arena.store.store import back_up
+    from oddly.arena.store.backup import back_up
     from oddly.interfaces.arena.house_engines import SECRET_FILE
     from oddly.interfaces.arena.keeper import all_rulings, carry_out
 
