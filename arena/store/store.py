@@ -14,10 +14,7 @@ from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
 from oddly.arena.store.schema import FILE
 from oddly.games import VERSION
-from oddly.safe_files.sqlite_file import (
-    UnusableFileError,
-    reason,
-)
+from oddly.safe_files.sqlite_file import UnusableFileError, reason
 from oddly.tournaments import Ledger, RulingError, rule
 from oddly.tournaments.ledger.event_facts import FREE
 
