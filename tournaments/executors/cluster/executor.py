@@ -29,6 +29,7 @@ from uuid import uuid4
 import dask
 import trio
 from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
+from distributed.protocol import pickle
 
 from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
@@ -111,7 +112,8 @@ class ClusterExecutor:
             self._conditions, log_directory=None, on_turn=None, say=say_nothing, faults=faults
         )
         wants_log = self._conditions.log_directory is not None
-        return Order(our_version(), scheduled_facts(scheduled), players, conditions, wants_log)
+        game = GameToPlay(scheduled_facts(scheduled), players, conditions, wants_log)
+        return Order(our_version(), pickle.dumps(game))
 
     def _keep_log(self, scheduled: ScheduledGame, delivery: Delivery) -> None:
         directory = self._conditions.log_directory
@@ -148,10 +150,18 @@ async def _result(future: Future) -> Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A game to play. It is pickled between machines that have the same version of oddly."""
+    """What a worker gets: it reads the game only if it has the same version of oddly."""
 
     version: str
     """The version of oddly that its sender has."""
+    game: bytes
+    """The pickled GameToPlay."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameToPlay:
+    """A game to play on another machine."""
+
     scheduled: dict[str, Any]
     """The value of `scheduled_facts`."""
     players: tuple[EngineConfiguration, EngineConfiguration]
@@ -181,25 +191,25 @@ def play_order(order: Order) -> Delivery:
     if order.version != our_version():
         raise _other_version(get_worker().address, our_version(), order.version)
     try:
-        return _played(order)
+        return _played(pickle.loads(order.game))
     except Exception as error:
         worker = get_worker().address
         raise ClusterError(f"worker {worker} failed: {failure_text(error)}") from None
 
 
-def _played(order: Order) -> Delivery:
+def _played(game: GameToPlay) -> Delivery:
     with TemporaryDirectory(prefix="oddly-") as place:
-        directory = Path(place) if order.wants_log else None
-        conditions = replace(order.conditions, concurrency=1, log_directory=directory)
-        record = trio.run(_play, order, conditions)
+        directory = Path(place) if game.wants_log else None
+        conditions = replace(game.conditions, concurrency=1, log_directory=directory)
+        record = trio.run(_play, game, conditions)
         log = next((file.read_bytes() for file in Path(place).iterdir()), None)
     return Delivery(replace(record, host=platform.node()).as_json(), log)
 
 
-async def _play(order: Order, conditions: Conditions) -> GameRecord:
-    configurations = {player.name: player for player in order.players}
+async def _play(game: GameToPlay, conditions: Conditions) -> GameRecord:
+    configurations = {player.name: player for player in game.players}
     async with local_executor(configurations, conditions) as executor:
-        return await executor.play(scheduled_from(order.scheduled))
+        return await executor.play(scheduled_from(game.scheduled))
 
 
 PATIENCE = 30.0
