@@ -24,7 +24,8 @@ from benchmarks.instant import instant_engine, record_game
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
-from oddly.tournaments.executors.executor import Conditions, local_executor
+from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors.executor import local_executor
 from oddly.tournaments.executors.referees.executor import HEAD_START, referees_executor
 from oddly.tournaments.results.schedule import scheduled
 

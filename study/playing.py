@@ -12,7 +12,8 @@ from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
 from oddly.study.plan import AGAIN
 from oddly.tournaments import LedgerError, PlayedGame, RunStart
-from oddly.tournaments.executors.executor import Conditions, local_executor
+from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors.executor import local_executor
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from oddly.tournaments.run.observer import Observers

@@ -28,7 +28,8 @@ from oddly.referee.match.judgement import (
 )
 from oddly.referee.match.wire_log import MAX_LINE_LENGTH, WireLog
 from oddly.referee.program.configuration import Limits
-from oddly.tournaments.executors.executor import Conditions, local_executor, log_path
+from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors.executor import local_executor, log_path
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.runner import run_plan

@@ -36,7 +36,8 @@ from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.judgement import judge
 from oddly.referee.program.configuration import Limits
 from oddly.tournaments import Observer, PlayedGame, RecordFile
-from oddly.tournaments.executors.executor import Conditions, LocalExecutor
+from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors.executor import LocalExecutor
 from oddly.tournaments.results.schedule import scheduled, turns_digest
 from oddly.tournaments.run.observer import Observers
 from tests.referee.fakes import ScriptedChannel, scripted

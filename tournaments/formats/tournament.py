@@ -15,7 +15,7 @@ from oddly.protocol import NO_CLOCK
 from oddly.referee import EngineConfiguration, Isolation, LimitResult, Limits, Restart, find_program
 from oddly.referee.match.adjudication import EarlyEndSettings
 from oddly.referee.program.configuration import split_words
-from oddly.tournaments.executors.executor import Conditions
+from oddly.tournaments.executors.conditions import Conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

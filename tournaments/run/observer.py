@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.referee import GameRecord, Snapshot
-    from oddly.tournaments.executors.executor import EngineIsolation
+    from oddly.tournaments.executors.conditions import EngineIsolation
     from oddly.tournaments.formats.format_report import FormatReport
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import Question

@@ -19,14 +19,13 @@ from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.guard import guarded
 from oddly.tournaments.executors.capacity import check_capacity, referees_for
 from oddly.tournaments.executors.cluster.address import ClusterAddress, ClusterError
-from oddly.tournaments.executors.executor import (
+from oddly.tournaments.executors.conditions import (
     Conditions,
     EngineIsolation,
-    Executor,
     isolated_as,
     isolation_of,
-    local_executor,
 )
+from oddly.tournaments.executors.executor import Executor, local_executor
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.identity import under_new_names
 from oddly.tournaments.ledger.ledger_file import utc_now

@@ -25,7 +25,7 @@ from oddly.referee import Player
 from oddly.referee.conversation.self_description import SelfDescription, ask_who_it_is
 from oddly.referee.justice.legality import import_grammar
 from oddly.tournaments.executors.capacity import cores
-from oddly.tournaments.executors.executor import isolation_of, under
+from oddly.tournaments.executors.conditions import isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.referee import EngineConfiguration
-    from oddly.tournaments.executors.executor import EngineIsolation
+    from oddly.tournaments.executors.conditions import EngineIsolation
     from oddly.tournaments.formats.format import Event
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.formats.tournament import Tournament

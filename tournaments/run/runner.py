@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from oddly.referee import GameRecord
-    from oddly.tournaments.executors.executor import EngineIsolation, Executor
+    from oddly.tournaments.executors.conditions import EngineIsolation
+    from oddly.tournaments.executors.executor import Executor
     from oddly.tournaments.formats.plan import Plan, Rest
     from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.sequential import Question

@@ -18,7 +18,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration, Resources
 from oddly.referee.program.isolation import isolation_hint
-from oddly.tournaments.executors.executor import Conditions, under
+from oddly.tournaments.executors.conditions import Conditions, under
 from tests.programs import PYTHON, needs
 from tests.referee.bridge.guests import TOKEN, bridge
 from tests.referee.fakes import FAKE, fake

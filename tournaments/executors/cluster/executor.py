@@ -36,13 +36,8 @@ from oddly.referee import GameRecord, Outcome, Termination
 from oddly.referee.justice.outcome import failure_text
 from oddly.tournaments.executors.capacity import cores, say_nothing
 from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
-from oddly.tournaments.executors.executor import (
-    Conditions,
-    FaultCount,
-    local_executor,
-    log_path,
-    unplayed,
-)
+from oddly.tournaments.executors.conditions import Conditions, FaultCount
+from oddly.tournaments.executors.executor import local_executor, log_path, unplayed
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:

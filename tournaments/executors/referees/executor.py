@@ -17,14 +17,16 @@ import trio
 
 from oddly.games.catalogue import is_in_catalogue
 from oddly.tournaments.executors.capacity import Room, cores
-from oddly.tournaments.executors.executor import FaultCount, local_executor
+from oddly.tournaments.executors.conditions import FaultCount
+from oddly.tournaments.executors.executor import local_executor
 from oddly.tournaments.executors.referees.referee_process import RefereeProcess
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
     from oddly.referee import EngineConfiguration, GameRecord, Player
-    from oddly.tournaments.executors.executor import Conditions, Ended, LocalExecutor
+    from oddly.tournaments.executors.conditions import Conditions
+    from oddly.tournaments.executors.executor import Ended, LocalExecutor
     from oddly.tournaments.results.schedule import ScheduledGame
 
 HEAD_START = 0.2

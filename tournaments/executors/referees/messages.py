@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from oddly.protocol import TurnEvaluation
     from oddly.referee import EngineConfiguration
-    from oddly.tournaments.executors.executor import Conditions
+    from oddly.tournaments.executors.conditions import Conditions
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
     from oddly.games import Position
     from oddly.referee import EngineConfiguration
-    from oddly.tournaments.executors.executor import Conditions, Ended
+    from oddly.tournaments.executors.conditions import Conditions
+    from oddly.tournaments.executors.executor import Ended
 
 SCRIPT = str(Path(__file__).with_name("start.py"))
 MAX_START = 60

@@ -11,8 +11,14 @@ from oddly.referee.justice.outcome import abandoned
 from oddly.tournaments import Control, RoundRobin
 from oddly.tournaments.executors import capacity
 from oddly.tournaments.executors.capacity import say_nothing
-from oddly.tournaments.executors.executor import Conditions, FaultCount, unplayed
-from oddly.tournaments.executors.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
+from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors.executor import unplayed
+from oddly.tournaments.executors.referees.executor import (
+    HEAD_START,
+    MAX_DEATHS,
+    FaultCount,
+    RefereesExecutor,
+)
 from oddly.tournaments.executors.referees.messages import PlaceFree
 from oddly.tournaments.results.schedule import scheduled
 from oddly.tournaments.run.runner import run_plan
