@@ -127,7 +127,7 @@ class PlayRoutes:
         return JSONResponse({"games": found})
 
     async def sgf(self, request: Request) -> Response:
-        """Send a game so far as an SGF file."""
+        """Send a game so far as an SGF file. Raises GameRequestError."""
         kept = self.lobby.kept(request.path_params["name"], address_of(request))
         if kept is None:
             raise GameRequestError(GONE, 404)
@@ -136,7 +136,10 @@ class PlayRoutes:
         return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
 
     async def record(self, request: Request) -> Response:
-        """Send a game so far to be analysed, unless two people play it apart."""
+        """Send a game so far to be analysed, unless two people play it apart.
+
+        Raises GameRequestError.
+        """
         found = self._found(request)
         if found.is_held_back({hashed(each) for each in self._secrets(request)}):
             raise GameRequestError(NOT_YET, 409)
