@@ -128,6 +128,20 @@ def test_the_longest_files_are_taken_first_and_then_those_with_most_tests():
     assert [name for name in LONGEST if not (ROOT / "tests" / name).exists()] == []
 
 
+@pytest.mark.parametrize("sample", ["one", "two"])
+def test_cases_of_several_arguments_are_spread_as_evenly(tmp_path, sample):
+    code = """
+import pytest
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("one", range(8))
+@pytest.mark.parametrize(("two", "three"), [(1, 1), (2, 2)])
+def test_sampled(one, two, three):
+    pass
+"""
+    assert counts(run_pytest(tmp_path, code, sample=sample)) == "2 passed, 14 skipped"
+
+
 @pytest.mark.sampled
 def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it_in_all_workers(tmp_path):
     one = run_pytest(tmp_path, CASES, sample="one")

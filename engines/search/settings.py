@@ -93,11 +93,11 @@ class Settings:
     expansion: int
     """Visits before a position gets a node."""
     plies: int = -1
-    """Actions of a random game before a judge estimates it, in games that have one; negative: it is
-    played to the end."""
+    """Actions of a random game of Ayu before its judge estimates it; negative: it is played to the
+    end."""
     worth: float = 0.0
-    """Log-odds for each group of lead at the end of a random game, in Ayu for each of the judge's;
-    0: only the winner counts."""
+    """Log-odds for each group of lead at the end of a random game; 0: only the winner counts. In
+    Ayu it multiplies the judge's log-odds."""
     trust: float = 0.0
     """How many simulations of each action the prior counts for; 0: there is no prior."""
     spread: float = 0.0

@@ -31,7 +31,7 @@ from oddly.referee.program.configuration import (
 from oddly.referee.program.isolation import IsolationError, is_isolated, isolation_hint
 from oddly.referee.program.orphans import adopt_orphans
 from oddly.referee.program.process import EngineProcess
-from oddly.tournaments.executors import executor
+from oddly.tournaments.executors import conditions
 from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
 from tests.processes import running, zombies
@@ -438,7 +438,7 @@ def test_without_bubblewrap_the_facts_of_a_run_say_so_and_a_script_is_not_told(
 ):
     lack = "bubblewrap (bwrap) is not installed"
     monkeypatch.setattr(isolation, "why_not", lambda: lack)
-    monkeypatch.setattr(executor, "why_not", isolation.why_not)
+    monkeypatch.setattr(conditions, "why_not", isolation.why_not)
     toml = tournament_file(tmp_path, "two")
     said = oddly("tournament", toml, "--json")
     assert "isolated" not in said.err

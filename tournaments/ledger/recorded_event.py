@@ -20,12 +20,14 @@ from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, schedu
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
     from oddly.tournaments.ledger.tallies import Tallies
+
+    PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +103,21 @@ class RecordedEvent:
 
 
 def read_event(
-    ledger: Ledger, *, with_games: bool = False, with_lengths: bool = False
+    ledger: Ledger, pass_on: PassOn = iter, *, with_games: bool = False, with_lengths: bool = False
 ) -> RecordedEvent:
     """Return the event of a ledger.
 
     Single games are read only `with_games`, or if the format or the test of two engines needs
-    them. The event is that of one moment, also while a run writes to the ledger. Raises LedgerError
-    if there is no event, or if it is damaged.
+    them. They go through `pass_on`. The event is that of one moment, also while a run writes to the
+    ledger. Raises LedgerError if there is no event, or if it is damaged.
     """
     with ledger.at_one_moment():
-        return _read(ledger, with_games=with_games, with_lengths=with_lengths)
+        return _read(ledger, pass_on, with_games=with_games, with_lengths=with_lengths)
 
 
-def _read(ledger: Ledger, *, with_games: bool, with_lengths: bool) -> RecordedEvent:
+def _read(
+    ledger: Ledger, pass_on: PassOn, *, with_games: bool, with_lengths: bool
+) -> RecordedEvent:
     """Return the event of a ledger that does not change meanwhile. Raises LedgerError."""
     facts = ledger.event()
     tallies = ledger.tallies(with_lengths=with_lengths)
@@ -131,7 +135,7 @@ def _read(ledger: Ledger, *, with_games: bool, with_lengths: bool) -> RecordedEv
     begun: Sequence[ScheduledGame] = ()
     if with_games or len(names) == 2 or (format_ in FORMATS and FORMATS[format_].reports):
         begun = ledger.unfinished()
-        played = list(ledger.all_played())
+        played = list(pass_on(ledger.all_played()))
     rulings = ledger.rulings()
     retired = rulings.retired | inactive_in(engine_facts)
     seed = facts.get("seed")

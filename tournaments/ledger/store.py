@@ -23,9 +23,10 @@ from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_rul
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import INSERT, is_sound, played_rows, summary
 from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
-from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.results.counts import EngineStatistics, winner_word
 from oddly.tournaments.results.schedule import (
     Opening,
+    PlayedGame,
     ScheduledGame,
     replayed_id,
     scheduled_facts,
@@ -269,6 +270,10 @@ class Ledger(LedgerFile):
         counting = [row for row in rows if row[0] not in annulled][:number]
         return [(identity, self._record(identity, text)) for identity, text in counting][::-1]
 
+    def each_played(self) -> Iterator[PlayedGame]:
+        """Yield the games of `all_played`."""
+        yield from self.all_played()
+
     def all_played(self) -> CompactGames:
         """Return the games that count, in the order in which they ended, without turns and reasons.
 
@@ -281,6 +286,10 @@ class Ledger(LedgerFile):
         """Return the results of all games that count, and how engines behaved in them."""
         with self._reading(), self.at_one_moment():
             return tallies_of(self._connection, with_lengths=with_lengths)
+
+    def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
+        """Return how engines behaved in the games that count, by the game's title, then by name."""
+        return self.tallies().statistics_by_title
 
     def each_result(self) -> Iterator[PlayedResult]:
         """Yield the results of the games that count, in the order in which they ended."""
@@ -304,9 +313,14 @@ class Ledger(LedgerFile):
         With `distinct`, games that are copies of earlier ones are left out.
         """
         counts: Counter[Row] = Counter()
-        for each in self.all_counts().values():
-            counts.update(each.distinct if distinct else each.played)
+        for found in self.counts_by_game(distinct=distinct).values():
+            counts.update(found)
         return dict(counts)
+
+    def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
+        """Return the counts of `counts` for each game that was played, by its title: `yodd 6`."""
+        found = self.all_counts().items()
+        return {title: each.distinct if distinct else each.played for title, each in found}
 
     def all_counts(self) -> dict[str, GameCounts]:
         """Return the counts of all games, of distinct ones, and of repeated openings, by title."""

@@ -326,7 +326,7 @@ def test_deaths_between_games_are_statistics(path):
     with Ledger(path) as ledger:
         ledger.add(identity, replace(record, deaths=("", "exited with code 3")))
     with Ledger(path, read_only=True) as ledger:
-        (by_name,) = ledger.tallies().statistics_by_title.values()
+        (by_name,) = ledger.statistics_by_title().values()
     assert [by_name[name].deaths for name in record.players] == [0, 1]
 
 
@@ -336,7 +336,7 @@ def test_summaries_agree_with_records(path):
             ledger.add(identity, record)
         counting = {name: game for name, game in OTHERS.items() if not game.outcome.is_void}
         assert ledger.records() == counting
-        played = {game.scheduled.id: game for game in ledger.all_played()}
+        played = {game.scheduled.id: game for game in ledger.each_played()}
         assert played.keys() == counting.keys()
         for name, record in counting.items():
             scheduled, outcome = played[name].scheduled, played[name].outcome
