@@ -106,6 +106,7 @@ def _draw(config, items, parts):
 
 def _place(item):
     """The name of a test, and which of its cases it is."""
+    # Every argument has the number of the case; the parameters of a fixture are numbered apart.
     case = max(item.callspec.indices.values(), default=0) if hasattr(item, "callspec") else 0
     return item.nodeid.partition("[")[0], case
 

@@ -138,8 +138,8 @@ def show_status(settings: BotSettings, options: StatusOptions) -> int:
     from oddly.interfaces.bot.outbox_file import bot_status, read_outbox, status_text
     from oddly.safe_files import UnusableFileError
 
-    now = time.time()
     with refusing(UnusableFileError, where="bot"), read_outbox(settings.outbox) as outbox:
+        now = time.time()
         facts = bot_status(outbox, now)
     print(json.dumps(facts, indent=2) if options.json else status_text(facts, now))
     return ExitCode.DONE

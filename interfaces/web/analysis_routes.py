@@ -23,6 +23,7 @@ from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.serving.visitors import address_of
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
+from oddly.interfaces.web.fair_shares import file_threads, practice_threads, threads_of
 from oddly.interfaces.web.game_request import what_is_wrong
 from oddly.interfaces.web.practice import (
     BoardRequest,
@@ -32,7 +33,6 @@ from oddly.interfaces.web.practice import (
     courses,
     practise,
 )
-from oddly.interfaces.web.threads import file_threads, practice_threads, threads_of
 from oddly.interfaces.web.views import as_sentence, counted_frame, game_view
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import RecordError

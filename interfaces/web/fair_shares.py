@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar
+from weakref import WeakValueDictionary
+
+import trio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,3 +144,27 @@ class Slices(Generic[Item]):
         self._number += 1
         if item in self._items:
             self._last[item] = self._number
+
+
+MAX_THREADS = 2
+"""Practice boards at work at once, one per address; the clocks of games must keep running."""
+
+
+@cache
+def practice_threads() -> trio.CapacityLimiter:
+    """Return the limit of threads for practice boards and positions of games."""
+    return trio.CapacityLimiter(MAX_THREADS)
+
+
+@cache
+def file_threads() -> trio.CapacityLimiter:
+    """Return the limit of threads that read files."""
+    return trio.CapacityLimiter(1)
+
+
+_threads: WeakValueDictionary[str, trio.CapacityLimiter] = WeakValueDictionary()
+
+
+def threads_of(address: str) -> trio.CapacityLimiter:
+    """Return the limit of threads for one address, taken before the limit for everybody."""
+    return _threads.setdefault(address, trio.CapacityLimiter(1))

@@ -23,11 +23,11 @@ from oddly.interfaces.web.access_policy import (
     is_guest,
     refusal,
 )
+from oddly.interfaces.web.fair_shares import practice_threads, threads_of
 from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError
 from oddly.interfaces.web.games_so_far import GameSoFar, game_so_far, plain_game, plain_refusal
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.seats import hashed, new_secret
-from oddly.interfaces.web.threads import practice_threads, threads_of
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 
 if TYPE_CHECKING:
