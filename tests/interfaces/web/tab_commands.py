@@ -59,11 +59,15 @@ class Tab(ABC):
     async def point(self, x, y, kinds):
         """Move the mouse there and do what `kinds` say."""
 
+    async def is_true(self, expression):
+        """Whether an expression that waits for nothing is true now."""
+        return await self.value(expression)
+
     async def until(self, expression):
         """Wait until something is true; what a page that comes cannot be asked yet is not."""
         asked = f"(() => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }})()"
         with trio.move_on_after(PATIENCE):
-            while not await self.value(asked):
+            while not await self.is_true(asked):
                 await trio.sleep(0.05)
             return
         raise AssertionError(f"{expression} on {await self.value('document.body.innerText')}")
@@ -261,6 +265,11 @@ class WebKit(Tab):
 
     async def go(self, address):
         await self.command("POST", "/url", url=address)
+
+    async def is_true(self, expression):
+        # A page that goes takes a pending promise with it, and the driver would wait for it.
+        script = f"return {expression};"
+        return await self.command("POST", "/execute/sync", script=script, args=[])
 
     async def value(self, expression):
         script = (
