@@ -82,6 +82,8 @@ class Driver:
                 self._nursery = nursery
                 nursery.start_soon(self._handle, signals, nursery.cancel_scope)
                 await self._play()
+                self._is_leaving = True
+                await earlier_signals_are_handled()
                 nursery.cancel_scope.cancel()
 
     async def _handle(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
@@ -90,7 +92,7 @@ class Driver:
             if number == signal.SIGINT and self._thinking is not None:
                 self._thinking.cancel()
                 continue
-            if number == signal.SIGINT and self._has_cleared_a_line():
+            if number == signal.SIGINT and (self._is_leaving or self._has_cleared_a_line()):
                 continue
             self.was_ended = True
             self.reader.abandon()
@@ -236,6 +238,16 @@ class Driver:
             )
         if self.opponent is not None and self.session.scoresheet.is_over:
             await self.opponent.take_note(self.session.scoresheet.current.played)
+
+
+async def earlier_signals_are_handled() -> None:
+    """Wait until the tasks that wait for signals have seen all that came before."""
+    passed_on = trio.Event()
+    # trio passes signals on in the same way, in the order in which they came.
+    trio.lowlevel.current_trio_token().run_sync_soon(passed_on.set, idempotent=True)
+    await passed_on.wait()
+    # A task that a signal woke runs in this same round.
+    await trio.lowlevel.checkpoint()
 
 
 def save(record: GameRecord, path: Path) -> str:

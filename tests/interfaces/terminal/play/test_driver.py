@@ -97,6 +97,21 @@ async def test_a_game_to_its_end_is_kept_and_saved(autojump_clock, tmp_path):
     assert kept(copy).turns == record.turns
 
 
+@pytest.mark.parametrize(("number", "is_ended"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
+async def test_a_signal_just_before_the_end_of_the_input(path, number, is_ended):
+    """As when Ctrl-C and Ctrl-D are read together: the line that Ctrl-C clears is the last."""
+
+    class Ending(Lines):
+        async def read(self, prompt, left=None):
+            if len(self.lines) == 1:
+                signal.raise_signal(number)
+                return None
+            return await super().read(prompt, left)
+
+    _, driver = await drive(Ending(["Bc3", "never read"]), path)
+    assert driver.was_ended is is_ended
+
+
 async def test_an_unfinished_game_is_kept_turn_by_turn(autojump_clock, path):
     _, driver = await drive(["Bc3", "Bd3", "undo", "quit", "never read"], path, "pass pass")
     assert [played.turn for played in kept(path).turns] == ["Bc3", "pass"]
