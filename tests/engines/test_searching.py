@@ -88,6 +88,7 @@ def test_a_search_repeats_itself_whatever_was_searched_before(made, game, engine
     assert made == [game]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(

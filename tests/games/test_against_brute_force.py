@@ -62,6 +62,7 @@ def _some_turn(legal: list[str], random: Random) -> str:
     return random.choice(legal)
 
 
+@pytest.mark.sampled
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
 @settings(max_examples=12)

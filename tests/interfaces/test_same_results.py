@@ -370,6 +370,7 @@ def test_a_test_is_told_as_the_format_decides_it(tmp_path):
     assert plan.question == event.question()
 
 
+@pytest.mark.sampled
 def test_ratings_of_a_ledger_and_of_its_exported_games_are_those_of_its_standings(
     standings, facts, output, ledger, tmp_path
 ):

@@ -278,6 +278,7 @@ def test_the_share_is_that_of_random_games_by_the_rules(name, size, options):
         position = position.play_action(random.choice(position.legal_actions()))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 def test_a_game_that_is_over_keeps_its_result(name, size, options):
     random, position = Random(5), create_game(name, size, options).start()

@@ -150,6 +150,7 @@ def test_analyses():
         assert len(parse_analysis(same_first_turns(text)).turns) == min(10, len(turns))
 
 
+@pytest.mark.sampled
 def test_no_reader_takes_an_analysis_that_breaks_the_grammar():
     random = Random(f"broken analyses {sample_number()}")
     for text in texts("analysis")[:TEXTS]:

@@ -338,6 +338,7 @@ async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypat
     assert reasons == (["left 1 process running for 1 s after its exit"] if leaves else [])
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(sys.platform != "linux", reason="what an engine leaves is found on Linux only")
 async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(
     engine, monkeypatch, only

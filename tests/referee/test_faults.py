@@ -42,6 +42,7 @@ async def play(first: EngineConfiguration, second: EngineConfiguration, limits: 
     return await play_game(create_game("odd", 2), (first, second), limits=limits)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("fault", "termination", "words"), FORFEITS)
 async def test_a_faulty_engine_forfeits(fault, termination, words):
     record = await play(fake("--nth", "1"), fake("--fault", fault, name="bad"))

@@ -93,6 +93,7 @@ def game_changed(head, games):
     return [head, other.replace('"winner_index": 1', '"winner_index": 2'), *games[1:]]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -138,6 +138,7 @@ NEW = [
 KINDS = ["whole", "openings", "ayu"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("new", NEW, ids=KINDS)
 def test_only_one_process_at_a_time_makes_a_database(tmp_path, new):
     said = []

@@ -76,6 +76,7 @@ def test_a_level_draws_at_its_own_temperature(plain, monkeypatch):
         assert set(drawn_at) == {levels(start.game)[number - 1].temperature}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("stands_in", [False, True])
 def test_a_turn_that_chance_chose_has_no_evaluation(stands_in, monkeypatch):
     monkeypatch.setattr(RaveEngine, "stands_in", lambda _: stands_in)

@@ -103,6 +103,7 @@ def test_an_edge_is_added_once_and_stays_when_its_node_needs_more_room():
     nodes_in_the_ring(tree)
 
 
+@pytest.mark.sampled
 def test_what_is_out_of_use_makes_room_and_what_is_used_stays():
     tree = ring.tree_of(50, 300)
     draw = np.random.default_rng(7)

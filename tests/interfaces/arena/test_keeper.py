@@ -307,6 +307,7 @@ def refuse_the_ledger(*_):
     raise LedgerError("the ledger cannot be written: database or disk is full")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("runs", [True, False])
 @pytest.mark.parametrize(
     ("owner", "writes", "refuses"),

@@ -138,6 +138,7 @@ def draws_nothing(*_):
     raise AssertionError
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("turns", [1, 3])
 def test_openings_of_another_length_are_drawn_again(tmp_path, turns):
     path = tmp_path / "arena.toml"

@@ -70,6 +70,7 @@ SEARCHES = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("search", "wanted"), SEARCHES)
 @pytest.mark.parametrize("pools", [POOLS, POOLS[:1], POOLS[1:]])
 def test_all_pages_together_are_what_was_played(played, search, wanted, pools):

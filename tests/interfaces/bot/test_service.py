@@ -157,6 +157,7 @@ async def test_one_webhook_moves_once_however_often_it_comes(tmp_path):
         await site.wait_for(lambda: len(site.turns) == 3)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("replies", "token_replies", "queries"),
     [

@@ -130,6 +130,7 @@ def test_the_highest_seed_finds_positions():
     assert next(decided_positions(XODD, seed=10**18 - 1)).turns
 
 
+@pytest.mark.sampled
 def test_who_swaps_and_wins_with_the_other_colour_keeps_the_win():
     game = create_game("ayu", 3, {"pie": True})
     decided = DecidedPosition((parse_turn("b1-b2"),), game.start().play("b1-b2"))

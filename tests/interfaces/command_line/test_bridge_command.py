@@ -67,6 +67,7 @@ def test_a_listener_serves_until_it_is_stopped(number: signal.Signals) -> None:
     assert "exited with code 0" in rest[1]
 
 
+@pytest.mark.sampled
 def test_a_listener_whose_log_is_gone_serves_on() -> None:
     words = [*ODDLY, "bridge", ENGINE, "--listen", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as listener:

@@ -109,6 +109,7 @@ async def test_over_tls_with_a_certificate_of_its_own(key, tmp_path):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("opened", [os.openpty, os.pipe])
 async def test_a_reader_that_goes_away_costs_no_game(key, opened):
     async with listening_arena(2) as (arena, port):
@@ -159,6 +160,7 @@ async def test_the_second_signal_resigns_the_game_and_the_third_leaves(key):
     assert "the game is resigned; another Ctrl-C leaves it to its clock" in done.lines
 
 
+@pytest.mark.sampled
 async def test_an_engine_that_dies_in_a_game_is_started_again(key):
     fake = (sys.executable, "-m", "tests.fakes.engine", "--fault", "crash", "--at", "2")
     async with listening_arena() as (arena, port):
@@ -234,6 +236,7 @@ async def test_a_port_where_nobody_listens(key):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("words", [(), ("--wait",)], ids=["a known key", "told to wait"])
 async def test_an_arena_that_is_away_is_waited_for(key, words):
     if not words:

@@ -74,6 +74,7 @@ def test_standings_of_what_is_no_ledger_are_refused(tmp_path, oddly, refusal):
     assert "is damaged: its event lacks" in refusal("standings", tmp_path / "long.sqlite")
 
 
+@pytest.mark.sampled
 def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, oddly):
     path, ledger = toml(tmp_path, 2), tmp_path / "long.sqlite"
     oddly("tournament", path)

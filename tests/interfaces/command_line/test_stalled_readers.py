@@ -78,6 +78,7 @@ def with_closed(numbers, *words):
     return subprocess.run(words, **TEXT)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("numbers", [(1,), (2,), (0, 1, 2)])
 def test_a_tournament_without_a_standard_stream_keeps_its_games(tmp_path, numbers, oddly):
     """The bug: without one, a traceback; and the ledger could get the number of the stream."""
@@ -119,6 +120,7 @@ def test_a_listener_serves_on(pipe):
     assert listener.returncode == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("words", [(), ("--json",)])
 async def test_an_engine_at_an_arena_plays_on(tmp_path, pipe, words):
     async with listening_arena(2) as (arena, port):

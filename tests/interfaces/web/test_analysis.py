@@ -86,6 +86,7 @@ async def test_the_address_that_asks_most_makes_room_for_another():
         await analyst.stop()
 
 
+@pytest.mark.sampled
 async def test_several_positions_are_thought_of_a_slice_at_a_time():
     heard = []
 

@@ -150,6 +150,7 @@ async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
         assert not (await visitor.sees(turns=4))["fault"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "words"), [("liar", "is not legal"), ("sleeper", "no turn within 1.000 s")]
 )

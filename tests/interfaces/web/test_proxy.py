@@ -120,6 +120,7 @@ def test_a_game_is_played_through_a_proxy(tmp_path, proxy, recipe, path):
             play(server.url, public, trusting)
 
 
+@pytest.mark.sampled
 def test_a_game_is_played_from_outside_of_a_container(tmp_path, monkeypatch):
     recipe = shlex.split(CONTAINER.replace("\\\n", " "))
     outside = "localhost:" + recipe[recipe.index("-p") + 1].split(":")[1]

@@ -68,6 +68,7 @@ class Cache:
         return self.requests, self.bytes
 
 
+@pytest.mark.sampled
 def test_a_visit_costs_little_and_the_next_one_nearly_nothing(server):
     cache = Cache(server)
     _, size = cache.visit()

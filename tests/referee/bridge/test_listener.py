@@ -99,6 +99,7 @@ async def test_what_opens_no_websocket_of_ours_gets_no_engine(words):
     assert "refused: " in told[1]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("message", ["", b"", "hello", "x" * 100_000, "hello " + "0" * 32])
 async def test_who_does_not_prove_the_token_gets_no_engine(message):
     told = []

@@ -77,6 +77,7 @@ def test_an_end_sends_again_what_it_keeps_and_refuses_the_rest(data, lengths, mo
                 sent.since(count)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(5))
 async def test_no_byte_is_lost_or_doubled_over_many_cuts(seed, monkeypatch):
     monkeypatch.setattr(connector, "FIRST_PAUSE", 0.001)

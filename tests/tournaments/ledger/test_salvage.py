@@ -100,6 +100,7 @@ def test_a_log_whose_header_is_gone_is_read_by_its_frames(logged, tmp_path):
     assert (rows, found.lost) == (logged[2], [])
 
 
+@pytest.mark.sampled
 def test_a_frame_of_the_log_that_is_gone_is_named_and_the_others_are_read(logged, tmp_path):
     _, log, expected = logged
     frames = own_frames(log)

@@ -353,6 +353,7 @@ def test_summaries_agree_with_records(path):
         assert ledger.latest(2) == list(counting.items())[-2:]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("read", [read_results, read_ledger])
 def test_games_that_end_while_a_ledger_is_read_count_later(path, monkeypatch, read):
     def names():

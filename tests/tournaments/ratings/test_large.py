@@ -40,6 +40,7 @@ def games_of_league(engines, opponents, games, seed, first_name=0):
     return counts
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("anchor", [None, "0007"])
 def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
     results = random_league(150, 3, 10)

@@ -59,6 +59,7 @@ def test_hypotheses_that_cannot_be_are_refused(words):
 EDGES = (-MAX_ELO, -6500, -350, 0, 350, 6500, MAX_ELO)
 
 
+@pytest.mark.sampled
 @RATIOS
 @pytest.mark.parametrize("elos", list(combinations(EDGES, 2)))
 @given(counts=COUNTS)

@@ -168,6 +168,7 @@ def test_isolated_engines_of_a_killed_referee_process_leave_no_zombie(tmp_path):
             time.sleep(0.01)
 
 
+@pytest.mark.sampled
 def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp_path):
     path = toml(tmp_path, 500, STUBBORN)
     with running(path) as process:
