@@ -156,7 +156,8 @@ def read_published(path: Path) -> PublishedGames:
     except RecordError as error:
         raise AtlasError(f"{path}: after its first line, {error}") from None
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise AtlasError(f"cannot read the games of {path}: {error}") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise AtlasError(f"cannot read the games of {path}: {reason}") from None
     except (ValueError, KeyError, TypeError, AttributeError, GameError) as error:
         raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
 

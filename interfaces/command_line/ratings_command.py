@@ -232,8 +232,10 @@ def _results_in(path: Path) -> ResultsFile:
         return read_results(path)
     try:
         return _counted(read_games(path, notice=lambda sentence: say(one_line(sentence))), path)
-    except (RecordError, OSError) as error:
+    except RecordError as error:
         raise BadInputError(f"ratings: {path}: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"ratings: {path} cannot be read: {error.strerror}") from None
 
 
 def _counted(games: Iterable[KeptGame], path: Path) -> ResultsFile:

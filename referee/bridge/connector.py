@@ -230,8 +230,10 @@ def _secured(stream: trio.abc.Stream, target: BridgeTarget) -> trio.abc.Stream:
     file = None if target.authority is None else str(target.authority)
     try:
         context = ssl.create_default_context(cafile=file)
+    except ssl.SSLError:
+        raise BridgeError(f"{file} is no certificate as PEM") from None
     except OSError as error:
-        raise BridgeError(f"cannot use the certificate {file}: {error}") from None
+        raise BridgeError(f"cannot read the certificate {file}: {error.strerror}") from None
     host = target.address.host
     return trio.SSLStream(stream, context, server_hostname=host, https_compatible=True)
 

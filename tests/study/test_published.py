@@ -9,7 +9,8 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.study import sections
-from oddly.study.published import PublishedGames
+from oddly.study.atlas import AtlasError
+from oddly.study.published import PublishedGames, read_published
 from oddly.tournaments import Ledger
 from tests.study.random_records import random_record
 
@@ -117,6 +118,12 @@ def test_games_that_cannot_be_read_are_one_sentence(folder, checked, change, sai
     finally:
         path.write_bytes(whole)
     assert said in line
+
+
+def test_a_folder_in_the_place_of_games_is_refused_with_the_reason(tmp_path):
+    with pytest.raises(AtlasError) as refusal:
+        read_published(tmp_path)
+    assert str(refusal.value) == f"cannot read the games of {tmp_path}: Is a directory"
 
 
 def test_a_study_without_games_is_named(folder, checked, oddly, tmp_path):

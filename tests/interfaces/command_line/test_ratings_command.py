@@ -120,6 +120,14 @@ def test_a_bad_file_is_told_with_its_line(tmp_path, refusal):
     )
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file that cannot be read")
+def test_a_file_of_games_that_cannot_be_read_is_refused_with_the_reason(tmp_path, refusal):
+    path = tmp_path / "games.sgf"
+    path.symlink_to("/proc/self/mem")
+    reason = "cannot be read: Input/output error"
+    assert refusal("ratings", path) == f"oddly: ratings: {path} {reason}\n"
+
+
 @pytest.fixture
 def many(tmp_path):
     """A file of games of more engines than have a joint covariance."""

@@ -113,6 +113,20 @@ async def test_the_connector_says_what_is_wrong_with_a_certificate(
     assert str(refusal.value).startswith(f"no TLS with the other side: {why}")
 
 
+async def test_the_connector_says_what_is_wrong_with_a_file_of_certificates(tmp_path):
+    (tmp_path / "text").write_text("no PEM")
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(token=TOKEN) as place:
+        for name, said in {
+            "text": f"{tmp_path / 'text'} is no certificate as PEM",
+            "none": f"cannot read the certificate {tmp_path / 'none'}: No such file or directory",
+        }.items():
+            target = parse_target(f"wss://{place.address}", tmp_path / name)
+            with pytest.raises(BridgeError) as refusal:
+                await carry(target, TOKEN, source, sink)
+            assert str(refusal.value) == said
+
+
 async def test_the_connector_says_that_the_other_side_speaks_no_tls():
     source, sink = trio.testing.memory_stream_pair()
     async with bridge(token=TOKEN) as place:
