@@ -14,9 +14,7 @@ def main() -> int:
     try:
         gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
         _open_closed_streams()
-        from oddly.interfaces.command_line import main as run
-
-        return run()
+        return _import_and_run()
     except KeyboardInterrupt:
         print("oddly: interrupted", file=sys.stderr)
         return 3
@@ -24,6 +22,20 @@ def main() -> int:
         _end_at_once_at_ctrl_c()
         # As it ends, Python would look for garbage among all that was imported once more.
         gc.freeze()
+
+
+def _import_and_run() -> int:
+    """Run the command. Ctrl-C comes after the import, within which Python may lose it."""
+    import signal
+
+    if sys.platform != "win32":
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        from oddly.interfaces.command_line import main as run
+    finally:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return run()
 
 
 def _open_closed_streams() -> None:

@@ -159,6 +159,20 @@ def _interrupt(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let signals come after an import, within which Python may lose Ctrl-C."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that interrupt a command."""
+
+
 GROUPS = {
     "Play engines against each other": {
         "match": "play two engines against each other and print a table",
@@ -270,7 +284,8 @@ class Program(click.Group):
             return None
         name = f"{cmd_name.replace('-', '_')}_command"
         file = next((file for file, names in TOGETHER.items() if cmd_name in names), None)
-        module = import_module(f"oddly.interfaces.command_line.{file or name}")
+        with _signals_held():
+            module = import_module(f"oddly.interfaces.command_line.{file or name}")
         found: Subcommand = getattr(module, name) if file else module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."

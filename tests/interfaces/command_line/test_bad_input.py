@@ -1,8 +1,10 @@
 """Bad input gets one clear sentence on standard error, exit code 2, and no traceback."""
 
+import builtins
 import io
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -302,17 +304,19 @@ def test_ctrl_c_outside_a_run_of_games_is_one_sentence(oddly, monkeypatch):
 
 
 def test_ctrl_c_is_one_sentence_even_before_all_is_imported(monkeypatch, capsys):
-    class Interrupting:
-        def find_spec(self, name, path=None, target=None):
-            if name == main.__module__:
-                raise KeyboardInterrupt
+    """The bug: within an import, Python could lose it, or end with another error's traceback."""
+    imported, import_it = [], builtins.__import__
 
-    for name in (main.__module__, main.__module__.rpartition(".")[0]):
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    def importing(name, *rest):
+        if name == main.__module__.rpartition(".")[0]:
+            signal.raise_signal(signal.SIGINT)
+            imported.append(name)
+        return import_it(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", importing)
     # They would change what Ctrl-C does to this process, and what it does with garbage.
     monkeypatch.setattr("signal.signal", lambda *_: None)
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
     monkeypatch.setattr("gc.freeze", lambda: None)
-    assert program() == 3
+    assert (program(), len(imported)) == (3, 1)
     assert capsys.readouterr().err == "oddly: interrupted\n"

@@ -61,6 +61,22 @@ def test_a_command_ends_where_a_shell_has_it_ignore_ctrl_c(number, running):
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_comes_when_the_subcommand_is_imported(number, running, monkeypatch, capfd):
+    """The bug: within an import, Python lost it, or ended with the traceback of another error."""
+    imported = []
+
+    def importing(name):
+        signal.raise_signal(number)
+        imported.append(name)
+        return import_module(name)
+
+    monkeypatch.setattr(COMMAND_LINE, "import_module", importing)
+    assert main(["doctor"]) == 3
+    assert imported == ["oddly.interfaces.command_line.doctor_command"]
+    assert capfd.readouterr() == ("", "oddly: interrupted\n")
+
+
 def test_another_ctrl_c_while_python_ends_prints_no_traceback():
     """The bug: a second Ctrl-C in time printed `Exception ignored in atexit callback`."""
     lines = (
