@@ -42,7 +42,9 @@ from oddly.tournaments import (
     tuning_so_far,
 )
 from oddly.tournaments.executors.capacity import cores
+from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tuning import confirmation_of
+from oddly.tournaments.run.matches import arranged_tuning
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.preparing import duration, preview
 
@@ -199,11 +201,12 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
     told = Told(options, own.plot, offers=not own.confirm)
     reread = partial(games_at_once, file)
     code: int = ExitCode.DONE
-    with refusing(OpeningsError, LedgerError, where=str(file)):
+    with refusing(OpeningsError, LedgerError, SettingsError, where=str(file)):
         if own.show:
             told.tell(tuning_so_far(tournament, ledger))
         else:
-            code = play_and_print(tournament, options, ledger, reread, told.tell_run)
+            tuned = arranged_tuning(tournament)
+            code = play_and_print(tuned, options, ledger, reread, told.tell_run)
         if own.confirm and code != ExitCode.INTERRUPTED:
             code = confirm(tournament, told, ledger, reread) or code
     told.end()

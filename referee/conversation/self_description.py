@@ -1,4 +1,4 @@
-"""What an engine says about itself before it plays: its name, and whether it takes a seed."""
+"""What an engine says about itself before it plays: its name, and the options that it lists."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class SelfDescription(NamedTuple):
 
     name: str = ""
     """Its answer to `name`, on one line; empty if there is none."""
-    has_seed: bool = False
-    """Whether it has an option `seed`, so that its games differ by chance."""
+    options: tuple[str, ...] = ()
+    """The options that it lists; with one called `seed`, its games differ by chance."""
     was_stuck: bool = False
     """Whether its time ran out before it had answered."""
     is_ready: bool = False
@@ -50,14 +50,15 @@ async def ask_who_it_is(player: Player, nursery: trio.Nursery) -> SelfDescriptio
 
 
 async def _try_to_ask(player: Player, nursery: trio.Nursery) -> SelfDescription:
-    has_seed = was_stuck = is_ready = False
+    was_stuck = is_ready = False
+    options: list[str] = []
     failure = ""
     began = trio.current_time()
     try:
         player.start(EngineProcess.start, nursery)
         await player.shake_hands()
         if player.commands >= TAKES_OPTIONS:
-            has_seed = "seed" in names_of_options(await player.ask(LIST_OPTIONS))
+            options = names_of_options(await player.ask(LIST_OPTIONS))
         is_ready = player.is_in_step()
     except MachineExhausted as exhausted:
         failure = exhausted.reason
@@ -68,4 +69,4 @@ async def _try_to_ask(player: Player, nursery: trio.Nursery) -> SelfDescription:
             with trio.CancelScope(shield=True):
                 await player.stop()
     name = short_name(player.engine_name)
-    return SelfDescription(name, has_seed, was_stuck, is_ready, failure)
+    return SelfDescription(name, tuple(options), was_stuck, is_ready, failure)

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import one_line
+from oddly.games import did_you_mean, one_line
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, find_program
+from oddly.referee.conversation.commands import MAX_COMPARED
 from oddly.referee.program.configuration import split_words
+from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -185,7 +187,10 @@ def match_of_two(
     known = tuple(_entered(each, time) for each in engines)
     asked = tuple(are_asked or isinstance(each, str) for each in engines)
 
-    def make(engines: Sequence[EngineConfiguration], have_seeds: Sequence[bool]) -> Tournament:
+    def make(
+        engines: Sequence[EngineConfiguration], options: Sequence[Sequence[str]]
+    ) -> Tournament:
+        have_seeds = ("seed" in each for each in options)
         chosen = usual_openings(have_seeds, format_) if openings is None else openings
         turns, listed = (chosen, ()) if isinstance(chosen, int) else (0, tuple(chosen))
         if openings is None and turns and tell is not None:
@@ -238,7 +243,8 @@ def run_tuning(
 ) -> TuningReport | None:
     """Tune options of an engine by games, and return the report; None without a result.
 
-    Raises what `run_tournament` raises, and ProgramError if there is no such program.
+    Raises what `run_tournament` raises, ProgramError if there is no such program, and SettingsError
+    if the engine lists its options, but not one of these.
     """
     known = _entered(engine)
     entered = [replace(known, name=f"{known.name} {side}") for side in SIDES]
@@ -253,9 +259,31 @@ def run_tuning(
         settings=settings or PlayingSettings(),
         opening_turns={game: opening_turns} if opening_turns else {},
     )
-    run = run_tournament(tournament, ledger, observers)
+    run = run_tournament(arranged_tuning(tournament), ledger, observers)
     report = run.plan.reports()[str(game)]
     return report if isinstance(report, TuningReport) else None
+
+
+def arranged_tuning(tournament: Tournament) -> Arrangement:
+    """Return a tuning that is made when the engine has listed its options.
+
+    `make` raises SettingsError if one that is tuned is not among them.
+    """
+    games, entered = tournament.games, tournament.engines
+
+    def make(
+        engines: Sequence[EngineConfiguration], options: Sequence[Sequence[str]]
+    ) -> Tournament:
+        tuned = tournament.format.options if isinstance(tournament.format, Tuning) else ()
+        for name in (each.name for each in tuned):
+            # An engine that lists none may not have started, which its games will show.
+            if (listed := options[0]) and name not in listed:
+                near = did_you_mean(name, listed[:MAX_COMPARED])
+                engine = entered[0].name.removesuffix(f" {SIDES[0]}")
+                raise SettingsError("option", f"{engine!r} lists no option {name!r}{near}")
+        return replace(tournament, engines=tuple(engines))
+
+    return Arrangement(entered, (False,) * len(entered), games, make, tournament.settings)
 
 
 def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, TuningReport]:

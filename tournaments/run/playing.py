@@ -153,7 +153,7 @@ async def _shake_hands_and_play(
     check_capacity()
     async with handshakes(arrangement.engines, asked, settings) as known:
         try:
-            tournament = arrangement.make(known.engines, known.have_seeds)
+            tournament = arrangement.make(known.engines, known.options)
             event = await _planned(tournament)
             return await play(tournament, event, waiting=known.waiting, unheard=known.unheard)
         except Exception as error:

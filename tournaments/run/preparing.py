@@ -87,13 +87,13 @@ class Arrangement:
     """A tournament that is made when its engines have said who they are.
 
     Engines that are `asked` play under the names they give themselves. `make` gets the engines, and
-    whether each has an option `seed`.
+    the options that each lists.
     """
 
     engines: tuple[EngineConfiguration, ...]
     asked: tuple[bool, ...]
     games: tuple[Game, ...]
-    make: Callable[[Sequence[EngineConfiguration], Sequence[bool]], Tournament]
+    make: Callable[[Sequence[EngineConfiguration], Sequence[Sequence[str]]], Tournament]
     settings: PlayingSettings
 
 
@@ -103,8 +103,8 @@ class Handshakes:
 
     engines: tuple[EngineConfiguration, ...]
     """The engines under their names."""
-    have_seeds: tuple[bool, ...]
-    """Whether each has an option `seed`."""
+    options: tuple[tuple[str, ...], ...]
+    """The options that each lists."""
     waiting: Mapping[str, Player]
     """The engines that run and wait, by name."""
     unheard: tuple[str, ...]
@@ -138,7 +138,7 @@ async def handshakes(
                 if each.is_ready
             }
             unheard = _unheard(named, asked, said)
-            yield Handshakes(named, tuple(each.has_seed for each in said), waiting, unheard)
+            yield Handshakes(named, tuple(each.options for each in said), waiting, unheard)
         finally:
             with trio.CancelScope(shield=True):
                 async with trio.open_nursery() as nursery:

@@ -54,12 +54,24 @@ def test_a_full_disk_costs_the_plot_alone(tmp_path, oddly):
 
 def test_without_a_game_that_counts_the_reason_is_told(tmp_path, capsys):
     path = toml(tmp_path, games=4)
-    path.write_text(path.read_text(encoding="utf-8").replace('"seed"', '"sed"'), encoding="utf-8")
+    text = path.read_text(encoding="utf-8").replace("low = 1\nhigh = 1000", "low = -9\nhigh = -2")
+    path.write_text(text, encoding="utf-8")
     assert main(["tune", str(path), "--quiet"]) == 4
     assert (
-        "no game counts: neither engine was ready: random -: refused 'set_option sed "
+        "no game counts: neither engine was ready: random -: refused 'set_option seed -"
         in capsys.readouterr().out
     )
+
+
+def test_an_option_that_the_engine_does_not_list_is_refused_before_the_first_game(
+    tmp_path, refusal
+):
+    path = toml(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace('"seed"', '"sed"'), encoding="utf-8")
+    assert refusal("tune", path) == (
+        f"oddly: {path}: 'random' lists no option 'sed'; did you mean 'seed'?\n"
+    )
+    assert not path.with_suffix(".sqlite").exists()
 
 
 def patience(tmp_path: Path, games: int = 120) -> Path:
