@@ -10,11 +10,10 @@ import os
 import shutil
 import sqlite3
 from contextlib import ExitStack, closing
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from oddly.arena.store.schema import BEGUN, FILE
+from oddly.safe_files import new_folder
 from oddly.safe_files.sqlite_file import (
     UnusableFileError,
     is_sqlite_file,
@@ -25,6 +24,7 @@ from oddly.safe_files.sqlite_file import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 PATIENCE = 10.0
 """Seconds to wait while the arena writes a batch."""
@@ -41,10 +41,8 @@ def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
     if os.path.lexists(to):
         raise UnusableFileError(f"{to} is there already: a backup makes a new folder")
     try:
-        to.parent.mkdir(parents=True, exist_ok=True)
-        # Not named after this process: one in another container may have the same number.
-        part = Path(mkdtemp(dir=to.parent, prefix=f".{to.name}.", suffix=".part"))
-        try:
+        with new_folder(to) as part:
+            part.chmod(0o700)
             names = _copy_databases(folder, part)
             for name in others:
                 if (folder / name).is_file():
@@ -52,10 +50,6 @@ def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
                     names.append(name)
             for name in names:
                 _flush(part / name)
-            part.rename(to)
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
     except OSError as error:
         raise UnusableFileError(f"cannot write {to}: {error.strerror}") from None
     except sqlite3.Error as error:

@@ -1,6 +1,5 @@
 """Copies of an arena: all files as of one moment, and an arena again."""
 
-import os
 from contextlib import closing
 
 import pytest
@@ -72,12 +71,14 @@ def test_a_copy_keeps_nothing_about_addresses(tmp_path):
         assert [game.plan for game in other.file.running()] == [plan._replace(address="")]
 
 
-def test_what_a_killed_process_of_our_number_left_is_in_nobodys_way(tmp_path):
-    """The bug: in a container, where our number is always the same, no copy was made again."""
+def test_what_a_killed_backup_left_is_cleared_away(tmp_path):
+    """The bugs: in a container, no copy was made again; later, parts stayed beside the copies."""
     (tmp_path / "a").mkdir()
-    (tmp_path / f".b.{os.getpid()}.part").mkdir()
+    (tmp_path / ".b.part").mkdir()
+    (tmp_path / ".b.part" / "left").touch()
     with store(tmp_path / "a"):
         copies = back_up(tmp_path / "a", tmp_path / "b")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
     assert sorted((tmp_path / "b").iterdir()) == sorted(copies)
     assert (tmp_path / "b").stat().st_mode & 0o077 == 0
 
