@@ -22,10 +22,10 @@ from oddly.arena.names import slug
 from oddly.games import xml_text
 from oddly.interfaces.arena.pages.shown import change_of
 from oddly.interfaces.arena.pages.site import (
-    TRY_AGAIN,
     UNREADABLE,
     ArenaSite,
     QueryParameter,
+    not_now,
     slug_of,
 )
 from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
@@ -200,8 +200,7 @@ class News:
         try:
             entries = [*await self._leads(), *self._engines()]
         except UNREADABLE as error:
-            again = {"retry-after": TRY_AGAIN}
-            return PlainTextResponse(f"The news cannot be read: {error}.\n", 503, again)
+            return not_now(f"The news cannot be read: {error}.")
         entries.sort(key=lambda each: each.moment, reverse=True)
         name = self._site.arena.settings.name
         return Response(atom(name, self._site.address, entries[:MOST]), media_type=ATOM)

@@ -14,7 +14,7 @@ from oddly.games.drawing.png import NoPngError
 from oddly.interfaces.arena.pages.answers import asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES
 from oddly.interfaces.arena.pages.shown import drawn, on_air
-from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, not_now
 from oddly.interfaces.viewer.templates import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
@@ -57,29 +57,29 @@ class GamePages:
     async def board(self, request: Request) -> Response:
         """Send the last position of a game as a picture."""
         found = await self._last(request)
-        if found is None:
-            return Response(status_code=404)
+        if isinstance(found, Response):
+            return found
         return Response(board_file(*found), media_type=SVG)
 
     async def preview(self, request: Request) -> Response:
         """Send the last position as PNG, which every site that previews pages can show."""
         found = await self._last(request)
-        if found is None:
-            return Response(status_code=404)
+        if isinstance(found, Response):
+            return found
         try:
             picture = await trio.to_thread.run_sync(board_png, *found)
         except NoPngError as error:
             return PlainTextResponse(f"{error}.\n", 503)
         return Response(picture, media_type=PNG)
 
-    async def _last(self, request: Request) -> tuple[Position, str] | None:
-        """Return the last position of a game, with the turn before it; None if there is none."""
+    async def _last(self, request: Request) -> tuple[Position, str] | Response:
+        """Return the last position of a game, with the turn before it; an answer if it has none."""
         try:
             shown = await self._site.game(request.path_params["id"])
-        except UNREADABLE:
-            return None
+        except UNREADABLE as error:
+            return not_now(f"The game cannot be read: {error}.")
         if shown is None:
-            return None
+            return Response(status_code=404)
         return shown.positions[-1], shown.turns[-1].turn if shown.turns else ""
 
     async def tv(self, request: Request) -> Response:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from oddly.arena.names import skeleton
 from oddly.interfaces.arena.pages.answers import FRESH, Answers
@@ -154,6 +154,11 @@ SEARCHES = 8
 """The most searches of the archive at once; others wait."""
 UNREADABLE = (LedgerError, sqlite3.Error)
 """Raised if a file of the arena cannot be read."""
+
+
+def not_now(sentence: str) -> Response:
+    """Return the answer to a program, without a page, that files cannot be read for the moment."""
+    return PlainTextResponse(f"{sentence}\n", 503, {"retry-after": TRY_AGAIN})
 
 
 class ArenaSite:

@@ -80,15 +80,22 @@ async def test_an_engine_with_the_former_name_of_another_has_news_of_its_own(tmp
     assert len(after) == len(before) + 1
 
 
-async def test_news_that_cannot_be_read_are_asked_for_again(tmp_path, monkeypatch):
-    def leads(*_):
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [("feed.atom", "news"), ("games/0/board.svg", "game"), ("games/0/board.png", "game")],
+)
+async def test_what_cannot_be_read_is_asked_for_again(path, what, tmp_path, monkeypatch):
+    """The bug: the pictures of games were 404 meanwhile."""
+
+    def fails(*_):
         raise sqlite3.OperationalError("disk I/O error")
 
     async with standing(tmp_path) as stand:
-        monkeypatch.setattr(Disk, "leads", leads)
-        answer = await stand.client.get("/feed.atom")
+        monkeypatch.setattr(Disk, "leads", fails)
+        monkeypatch.setattr(Disk, "game", fails)
+        answer = await stand.client.get(f"/{path}")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, TRY_AGAIN)
-    assert answer.text == "The news cannot be read: disk I/O error.\n"
+    assert answer.text == f"The {what} cannot be read: disk I/O error.\n"
 
 
 async def test_a_badge_is_the_rating_and_may_be_kept(tmp_path):
