@@ -8,6 +8,7 @@ leads nowhere is an error.
 
 from __future__ import annotations
 
+import argparse
 import html
 import json
 import posixpath
@@ -207,4 +208,6 @@ def build(output: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(build(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "site").absolute()))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "site")
+    sys.exit(build(parser.parse_args().folder.absolute()))

@@ -5,6 +5,7 @@ All of it is made of the models by which oddly reads the files. It needs the ext
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
@@ -80,5 +81,6 @@ def _code(default: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for path, text in generated().items():
         (ROOT / path).write_text(text, encoding="utf-8")

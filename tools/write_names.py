@@ -6,6 +6,7 @@ its docstring. Sources are read and never imported.
 
 from __future__ import annotations
 
+import argparse
 import ast
 from itertools import pairwise
 from pathlib import Path
@@ -95,4 +96,5 @@ def _sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(generated(), encoding="utf-8")

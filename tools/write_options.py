@@ -5,6 +5,7 @@ They come from the commands themselves, as `--help` does.
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,5 +68,6 @@ def _tables(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for path, text in generated().items():
         (ROOT / path).write_text(text, encoding="utf-8")

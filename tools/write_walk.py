@@ -5,6 +5,7 @@ The line numbers are those of the functions named here, so a test notices when o
 
 from __future__ import annotations
 
+import argparse
 import ast
 from pathlib import Path
 
@@ -93,4 +94,5 @@ def with_walk(page: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(with_walk(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,6 +1,7 @@
 """Pages that are true: the examples of the library run, and what tools write is up to date."""
 
 import re
+import runpy
 import subprocess
 import sys
 
@@ -103,3 +104,14 @@ def test_the_line_numbers_of_the_walk_are_those_of_today():
 
 def test_the_walk_opens_at_most_eight_files():
     assert len({file for file, *_ in STEPS}) <= 8
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tools").glob("write_*.py")), ids=lambda path: path.stem
+)
+def test_help_writes_nothing(path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [path.name, "--help"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(path), run_name="__main__")
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: ")
