@@ -37,6 +37,7 @@ from oddly.protocol import (
     parse_time_control,
     parse_turn,
 )
+from oddly.protocol.codec import MAX_REPLY
 from oddly.protocol.time_control import gtp_time_control
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ GTP_VERSION = "2"
 ODDLY_VERSION = "1"
 
 MAX_FAILURE_LENGTH = 1000
-MAX_REPLY_TEXT = 1024 * 1024 - 20
-"""Bytes of a reply's text: with mark, id and line feeds it stays within 1 MiB."""
+MAX_REPLY_TEXT = MAX_REPLY - 20  # its mark, id and line feeds need some
 MIN_INTERVAL, MAX_INTERVAL = 0.01, 1_000_000
 """Seconds between two lines of `analyze`."""
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
