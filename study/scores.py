@@ -12,6 +12,7 @@ from oddly.study.estimates import Estimate, IntervalMethod, mean_or_none, share,
 from oddly.study.plan import Purpose, StudyPairing, StudyPlan
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.elo import elo_of
+from oddly.tournaments.ratings.fit import chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -220,18 +221,6 @@ def homogeneity(stages: Sequence[Stage]) -> Homogeneity | None:
     freedom = len(stages) - 1
     fewest = min(expected for expected, _ in likely)
     return Homogeneity(square, freedom, chi_square_tail(square, freedom), fewest)
-
-
-def chi_square_tail(square: float, freedom: int) -> float:
-    """Return the probability of a chi-square above `square`.
-
-    Abramowitz and Stegun, *Handbook of Mathematical Functions* (1964), 26.4.4 and 26.4.5.
-    """
-    half = square / 2
-    if freedom % 2 == 0:
-        return sum(math.exp(-half) * half**k / math.factorial(k) for k in range(freedom // 2))
-    terms = (half ** (k - 0.5) / math.gamma(k + 0.5) for k in range(1, (freedom + 1) // 2))
-    return math.erfc(math.sqrt(half)) + math.exp(-half) * math.fsum(terms)
 
 
 LEAST_EXPECTED = 5

@@ -30,7 +30,6 @@ from oddly.study.leads import (
 )
 from oddly.study.scores import (
     Stage,
-    chi_square_tail,
     elo_cell,
     homogeneity,
     simulations_of,
@@ -112,14 +111,6 @@ def test_the_test_of_homogeneity_finds_what_is_no_trend():
     drawn = [Stage(30, 7.5, 15, 1), Stage(60, 7.5, 15, 1)]
     assert (homogeneity(drawn).square, homogeneity(drawn).p) == (0, 1)
     assert homogeneity([Stage(30, 7.5, 15, 1)]) is homogeneity([]) is None
-
-
-@pytest.mark.parametrize(
-    ("square", "freedom", "p"),
-    [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (9.488, 4, 0.05), (24.322, 7, 0.001)],
-)
-def test_the_tail_of_chi_square_is_that_of_the_tables(square, freedom, p):
-    assert chi_square_tail(square, freedom) == pytest.approx(p, rel=0.002)
 
 
 def test_there_is_no_trend_of_one_strength_or_of_certainties():

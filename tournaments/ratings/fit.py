@@ -265,17 +265,24 @@ def _pair_of_engines(results: Results, one: int, other: int, excess: float) -> P
     return PairOfEngines(one, other, points, points - excess, games)
 
 
+MAX_EXACT = 30
+"""The most degrees of freedom for which terms are added up, none beyond what a float holds."""
+
+
 def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
     """Return the p-value of a chi-square statistic; 1 without any degree of freedom.
 
-    With 1 degree it is the square of a standard normal value, both tails of which `math.erfc` has
-    exactly. Otherwise its cube root is nearly normal: Wilson and Hilferty, "The Distribution of
-    Chi-Square", PNAS 17 (1931).
+    With a few whole degrees it is exact: Abramowitz and Stegun, *Handbook of Mathematical
+    Functions* (1964), 26.4.4 and 26.4.5. Otherwise the cube root is nearly normal: Wilson and
+    Hilferty, "The Distribution of Chi-Square", PNAS 17 (1931).
     """
-    if freedom == 1:
-        return math.erfc(math.sqrt(statistic / 2))
     if freedom <= 0:
         return 1.0
+    if freedom <= MAX_EXACT and freedom == int(freedom):
+        half, odd = statistic / 2, freedom % 2
+        powers = (k + odd / 2 for k in range(int(freedom) // 2))
+        terms = (half**power / math.gamma(power + 1) for power in powers)
+        return odd * math.erfc(math.sqrt(half)) + math.exp(-half) * math.fsum(terms)
     variance = 2 / (9 * freedom)
     root = (statistic / freedom) ** (1 / 3)
     return STANDARD.cdf((1 - variance - root) / math.sqrt(variance))

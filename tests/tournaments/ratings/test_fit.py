@@ -67,8 +67,11 @@ def test_without_a_degree_of_freedom_nothing_is_tested(games):
 def test_the_tail_is_that_of_the_tables():
     """Abramowitz and Stegun, table 26.8."""
     for freedom, statistic, p_value in (
-        (1, 3.841, 0.05), (2, 7.378, 0.025), (5, 11.07, 0.05), (30, 50.89, 0.01), (100, 135.8, 0.01)
+        (1, 3.841, 0.05), (2, 5.991, 0.05), (3, 7.815, 0.05), (4, 9.488, 0.05), (7, 24.322, 0.001)
     ):  # fmt: skip
+        assert chi_square_tail(statistic, freedom) == pytest.approx(p_value, rel=0.002)
+    # Otherwise it is approximate.
+    for freedom, statistic, p_value in ((2.000001, 7.378, 0.025), (100, 135.8, 0.01)):
         assert chi_square_tail(statistic, freedom) == pytest.approx(p_value, rel=0.06)
 
 
