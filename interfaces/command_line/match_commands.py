@@ -45,7 +45,7 @@ from oddly.tournaments import (
     read_openings,
 )
 from oddly.tournaments.openings.openings import DEFAULT_TURNS
-from oddly.tournaments.ratings.sprt import SCALES
+from oddly.tournaments.ratings.sprt import ERROR_RATE, SCALES
 from oddly.tournaments.run.matches import match_of_two
 
 if TYPE_CHECKING:
@@ -95,10 +95,14 @@ class SprtOptions:
         kind=Value(_elo_bounds),
     )
     alpha: float | None = option(
-        "P", "probability of accepting ELO1 if ELO0 is true (default: 0.05)", kind=PROBABILITY
+        "P",
+        f"probability of accepting ELO1 if ELO0 is true (default: {ERROR_RATE})",
+        kind=PROBABILITY,
     )
     beta: float | None = option(
-        "P", "probability of accepting ELO0 if ELO1 is true (default: 0.05)", kind=PROBABILITY
+        "P",
+        f"probability of accepting ELO0 if ELO1 is true (default: {ERROR_RATE})",
+        kind=PROBABILITY,
     )
     scale: str | None = option(
         "NAME", f"what Elo means: {' or '.join(SCALES)} (default: logistic)", kind=OneOf(*SCALES)
@@ -169,18 +173,18 @@ def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
 
     Raises BadInputError if the arguments contradict each other.
     """
+    names = ("alpha", "beta", "scale")
+    given = {name: value for name in names if (value := getattr(test, name)) is not None}
     if test.sprt is None:
-        for name in ("alpha", "beta", "scale"):
-            if getattr(test, name) is not None:
-                raise BadInputError(f"match: --{name} goes with --sprt ELO0,ELO1")
+        for name in given:
+            raise BadInputError(f"match: --{name} goes with --sprt ELO0,ELO1")
         return Match(games or DEFAULT_GAMES)
     if games is not None and games % 2:
         raise BadInputError(
             f"match: a sequential test is of pairs of games, so --games is even, not {games}"
         )
     elo0, elo1 = test.sprt
-    alpha, beta, scale = test.alpha or 0.05, test.beta or 0.05, test.scale or "logistic"
-    sprt = Sprt(elo0, elo1, alpha=alpha, beta=beta, scale=scale, games=games)
+    sprt = Sprt(elo0, elo1, games=games, **given)
     with refusing(ValueError, where="match: --sprt"):
         _ = sprt.hypotheses
     return sprt

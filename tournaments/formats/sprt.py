@@ -25,7 +25,7 @@ from oddly.tournaments.formats.format import (
 from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import Plan
 from oddly.tournaments.ratings.elo import MAX_ELO
-from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
+from oddly.tournaments.ratings.sprt import ERROR_RATE, SCALES, Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import (
     USUAL_QUESTION,
     Question,
@@ -59,10 +59,10 @@ class Sprt(Format):
         kind=float, summary="H1: the first engine is this much stronger", ge=-MAX_ELO, le=MAX_ELO
     )
     alpha: float = setting(
-        0.05, kind=float, summary="probability of accepting H1 when H0 is true", gt=0, lt=1
+        ERROR_RATE, kind=float, summary="probability of accepting H1 when H0 is true", gt=0, lt=1
     )
     beta: float = setting(
-        0.05, kind=float, summary="probability of accepting H0 when H1 is true", gt=0, lt=1
+        ERROR_RATE, kind=float, summary="probability of accepting H0 when H1 is true", gt=0, lt=1
     )
     scale: str = setting("logistic", kind=str, summary="what Elo means", choices=tuple(SCALES))
     games: int | None = setting(

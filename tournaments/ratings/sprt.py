@@ -85,6 +85,9 @@ class PairCounts:
 
 Decision = Literal["continue", "H0", "H1"]
 
+ERROR_RATE = 0.05
+"""The usual probability of each wrong decision."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
@@ -97,8 +100,8 @@ class Hypotheses:
 
     elo0: float
     elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -332,8 +335,8 @@ def sprt(
     pairs: Iterable[float],
     elo0: float,
     elo1: float,
-    alpha: float = 0.05,
-    beta: float = 0.05,
+    alpha: float = ERROR_RATE,
+    beta: float = ERROR_RATE,
     scale: str = "logistic",
 ) -> SprtState:
     """Return the state of a sequential test after `pairs`, with its decision.
