@@ -16,7 +16,7 @@ import trio
 
 from oddly.games import one_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
-from oddly.protocol.codec import CONTROLS
+from oddly.protocol.codec import CONTROLS, MAX_REPLY
 from oddly.referee.check.framing import REPLY_MARK, has_hidden_reply, numbered, without_id
 from oddly.referee.conversation.commands import other_id
 from oddly.referee.conversation.player import LAST_BREATH
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 
 ONE_REPLY = "one reply to each command, ended by an empty line"
-MAX_KEPT = 65_536
+MAX_BEFORE = 65_536
+"""Bytes without a reply after which none is expected any more."""
+MAX_KEPT = MAX_REPLY + MAX_BEFORE
+"""Bytes of an exchange that steps look at: the longest reply, and what is around it."""
 MAX_SILENCES = 2
 BETWEEN_WRITES = 0.05
 """Seconds between two lines that an engine must read apart."""
@@ -331,7 +334,7 @@ class Conversation:
             self._before_first = None
         elif has_hidden_reply(self._before_first, self.sent):
             raise self.failure(NO_REPLY, ONE_REPLY)
-        elif len(self._before_first) > MAX_KEPT:
+        elif len(self._before_first) > MAX_BEFORE:
             raise self.failure("output without end and without a reply", ONE_REPLY)
 
     def _keep(self, data: bytes) -> None:

@@ -14,6 +14,7 @@ from oddly.referee.check.leaving_steps import (
 from oddly.referee.check.session_steps import (
     WIRE_STEPS,
     echoes_ids,
+    framing,
     handshake,
     long_line,
     one_name,
@@ -68,6 +69,18 @@ async def test_a_name_in_latin_1_breaks_a_recommendation(
     assert [(each.step, each.reason) for each in failed.values()] == [
         (utf_8, r"the byte '\xe9' is not UTF-8")
     ] * fails
+
+
+async def test_a_reply_may_be_longer_than_a_line(autojump_clock, in_memory, only):
+    """The bug: it was cut for the steps on UTF-8 and on frames, which then failed."""
+
+    class Long(WrongDispatcher):
+        def _version(self, arguments):
+            return "\n".join(["é" * 30_000] * 2)
+
+    only(framing, utf_8)
+    failed, _ = await check(in_memory(Long))
+    assert failed == {}
 
 
 async def test_a_name_in_latin_1_is_found_in_an_engine_that_is_asked_one_by_one(
