@@ -6,6 +6,7 @@ already solved.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -146,9 +147,9 @@ class ExitCode(IntEnum):
 def nearest_ledger(path: Path) -> str:
     """Return `; did you mean 'spring.sqlite'?` for a near miss beside `path`, else an empty string.
 
-    For a path that exists, the string is empty.
+    For a path that exists, if only as a link that leads nowhere, the string is empty.
     """
-    if path.exists():
+    if os.path.lexists(path):
         return ""
     return did_you_mean(path.name, (other.name for other in path.parent.glob("*.sqlite")))
 

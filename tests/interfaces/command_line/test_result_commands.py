@@ -175,6 +175,11 @@ def test_a_missing_ledger_with_its_nearest_name(ledger, refused):
     assert near in refused("sprng.sqlite")
 
 
+def test_a_link_that_leads_nowhere_is_not_its_own_nearest_name(ledger, tmp_path, refused):
+    (tmp_path / "link.sqlite").symlink_to("gone.sqlite")
+    assert refused("link.sqlite").endswith("there is no ledger link.sqlite\n")
+
+
 def test_an_output_that_cannot_be_written(ledger, tmp_path, refused):
     assert "cannot write nowhere" in refused("spring.sqlite", "--output", "nowhere/x")
     assert "is the ledger itself" in refused(ledger, "--output", ledger)
