@@ -17,10 +17,9 @@ from oddly.arena.wire.from_engine import RESIGN
 from oddly.games import draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
-from oddly.referee.justice.clock import Clock
+from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import ended_by_rules, lost_by
-from oddly.referee.justice.timing import LagCredits, LagQuota, Timing, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Container

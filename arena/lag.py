@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from oddly.protocol import TimeKind
-from oddly.referee.justice.timing import QuotaRule
+from oddly.referee.justice.clock import QuotaRule
 
 if TYPE_CHECKING:
     from oddly.protocol import TimeControl

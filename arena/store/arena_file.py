@@ -28,7 +28,7 @@ from oddly.arena.store.ruling_rows import keep
 from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
 from oddly.referee import GameRecord
-from oddly.referee.justice.timing import Wait
+from oddly.referee.justice.clock import Wait
 from oddly.safe_files.own_database import OwnDatabase
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.results.counts import WINNER_BY_WORD, winner_word

@@ -6,5 +6,4 @@ anything, so `conversation.py` is lenient and keeps evidence. `referee_side.py` 
 the code that plays matches. Start with `checker.py`, which runs the steps, then read the files
 `*_steps.py`. Two of them are made of tables: `survey.py` follows random games once for many steps,
 and `state_steps.py` sends each command of the table in `step.py` in each state of a game.
-`mutation_score.py` says how many faulty engines the check finds.
 """

@@ -17,7 +17,7 @@ import trio
 from oddly.games import one_line
 from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
 from oddly.protocol.codec import CONTROLS, MAX_REPLY
-from oddly.referee.check.framing import REPLY_MARK, has_hidden_reply, numbered, without_id
+from oddly.referee.check.replies import REPLY_MARK, has_hidden_reply, numbered, without_id
 from oddly.referee.conversation.commands import other_id
 from oddly.referee.conversation.player import LAST_BREATH
 from oddly.referee.justice.outcome import EngineFault

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.protocol.codec import CONTROLS
-from oddly.referee.check.framing import REPLY_MARK
+from oddly.referee.check.replies import REPLY_MARK
 from oddly.referee.check.step import is_busy, step
 from oddly.referee.justice.deadline import LagMeter
 from oddly.referee.program.process import EngineProcess

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from oddly.games import SWAP, Game, Position, Turn, create_game, one_line
 from oddly.protocol import NotationError, parse_turn
-from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
     LARGEST_LISTED,
@@ -22,7 +21,7 @@ from oddly.referee.check.engine_under_test import (
     play_line,
 )
 from oddly.referee.check.rule_steps import still_takes_back
-from oddly.referee.check.step import chosen, step
+from oddly.referee.check.step import chosen, spread, step
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
     REPETITIONS,

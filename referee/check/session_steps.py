@@ -14,7 +14,7 @@ from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
-from oddly.referee.check.framing import numbered
+from oddly.referee.check.replies import numbered
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
 from oddly.referee.check.step import COMMANDS, step
 from oddly.referee.check.variants import all_boards

@@ -19,12 +19,11 @@ from oddly.games import (
     read_game,
     setting_text,
 )
-from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
-from oddly.referee.check.option_lines import beyond, listed_defaults, read_option, wrong_option
+from oddly.referee.check.replies import beyond, listed_defaults, read_option, wrong_option
 from oddly.referee.check.rule_steps import refuses_beyond
-from oddly.referee.check.step import COMMANDS, step, wrong_lines
+from oddly.referee.check.step import COMMANDS, spread, step, wrong_lines
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import Playout, played_out, random_game, smallest
 

@@ -15,6 +15,8 @@ from oddly.games import IllegalTurn, Position, Turn
 from oddly.protocol import NotationError, Resign, parse_answer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
@@ -135,6 +137,20 @@ def step(
         return Step(name.strip().rstrip("."), section, topic, function, needs, should, share)
 
     return made
+
+
+def spread(length: int) -> Sequence[int]:
+    """Return the numbers below `length`, ordered so that the first ones lie far apart.
+
+    >>> spread(7)
+    [0, 6, 3, 2, 4, 1, 5]
+    """
+    found = [0, length - 1]
+    step = 2
+    while step <= 2 * length:
+        found += [round((length - 1) * part / step) for part in range(1, step, 2)]
+        step *= 2
+    return list(dict.fromkeys(each for each in found if 0 <= each < length))
 
 
 def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:

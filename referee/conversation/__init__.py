@@ -2,6 +2,5 @@
 
 Start with `player.py`: one engine in one game, with a deadline for every reply. `commands.py` has
 the commands and their ids. `seat.py` lets an engine play in a game of people, and restarts it when
-it fails; `analysis.py` reports what it thinks meanwhile. `self_description.py` asks an engine
-who it is before its first game.
+it fails; `analysis.py` reports what it thinks meanwhile.
 """

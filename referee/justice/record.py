@@ -19,6 +19,7 @@ from oddly.games import (
 )
 from oddly.games.wording import counted
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
+from oddly.referee.justice.clock import MAX_SHOWN, Timing, list_of
 from oddly.referee.justice.outcome import (
     LimitResult,
     Outcome,
@@ -27,7 +28,6 @@ from oddly.referee.justice.outcome import (
     player_with,
     score_without_count,
 )
-from oddly.referee.justice.timing import MAX_SHOWN, Timing, list_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

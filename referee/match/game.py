@@ -15,7 +15,7 @@ import trio
 
 from oddly.games import Colour, Game, Turn, draw, one_line
 from oddly.protocol import Resign
-from oddly.referee.justice.clock import Clock, margin_left
+from oddly.referee.justice.clock import Clock, Timing, Wait, margin_left
 from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.legality import import_grammar, rule_on
 from oddly.referee.justice.outcome import (
@@ -30,7 +30,6 @@ from oddly.referee.justice.outcome import (
     player_with,
 )
 from oddly.referee.justice.record import GameRecord, OnTurn, PlayedTurn, Snapshot
-from oddly.referee.justice.timing import Timing, Wait
 from oddly.referee.match.adjudication import EarlyEnds, Verdict, announce, tell_end
 from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.wire_log import GameLog, WireLog

@@ -16,10 +16,10 @@ from oddly.games.wording import counted
 from oddly.protocol import Reply, Resign, parse_time_control
 from oddly.protocol.codec import REPLY_HEAD
 from oddly.referee.conversation.commands import EVALUATION, STARTERS, other_id
+from oddly.referee.justice.clock import Timing, Wait
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import EngineFault, Termination, player_with
 from oddly.referee.justice.record import GameRecord
-from oddly.referee.justice.timing import Timing, Wait
 from oddly.referee.match.wire_log import VERSION
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 
 from oddly.referee.justice.outcome import EngineFault, VoidGame
-from oddly.referee.program.channel import CHUNK, close_pipe, read_pipe
+from oddly.referee.program.channel import CHUNK, close_pipe, ending_text, read_pipe
 from oddly.referee.program.configuration import Resources
-from oddly.referee.program.exit_watch import ending_text
 from oddly.referee.program.isolation import has_died_inside, remove_group
 from oddly.referee.program.orphans import freeze_engine, kill_engine, signal_engine
 from oddly.referee.program.starting import StartedProcess, check_start, leave, start_process

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from oddly.games.untrusted_text import one_line
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination, VoidGame
+from oddly.referee.program.channel import ExitWatch
 from oddly.referee.program.configuration import (
     DEFAULT_PROCESSES,
     MACHINE_FAILURES,
@@ -31,7 +32,6 @@ from oddly.referee.program.configuration import (
     machine_memory,
     raise_descriptor_limit,
 )
-from oddly.referee.program.exit_watch import ExitWatch
 from oddly.referee.program.isolation import (
     OWN_DIRECTORY,
     IsolationError,

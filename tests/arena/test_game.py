@@ -12,8 +12,7 @@ from oddly.arena.lag import SLACK, quota_rule
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.referee import GameRecord, Termination, replay
-from oddly.referee.justice.clock import Clock
-from oddly.referee.justice.timing import ROUNDING
+from oddly.referee.justice.clock import ROUNDING, Clock
 from oddly.tournaments.results.schedule import scheduled
 
 

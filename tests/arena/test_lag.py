@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from oddly.arena.lag import FIRST_PINGS, PINGS, RoundTrips, quota_rule
 from oddly.protocol import parse_time_control
+from oddly.referee.justice.clock import LagCredits, LagQuota, QuotaRule, Timing, Wait
 from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.timing import LagCredits, LagQuota, QuotaRule, Timing, Wait
 
 controls = st.sampled_from(
     ["0.3+0", "1+0.1", "5+0.1", "60+1", "600+20/300", "600+5x30", "2", "none"]

@@ -15,8 +15,8 @@ from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.game_steps import game_steps
 from oddly.referee.check.leaving_steps import quits
-from oddly.referee.check.option_lines import wrong_option
-from oddly.referee.check.past_steps import genmove_plays
+from oddly.referee.check.playing_steps import genmove_plays
+from oddly.referee.check.replies import wrong_option
 from oddly.referee.check.variants import illegal_examples
 from oddly.referee.program.configuration import Isolation
 from oddly.referee.program.isolation import OWN_DIRECTORY

@@ -6,9 +6,9 @@ import trio
 import oddly.protocol.grammar  # noqa: F401 - a thread would import it while trio's clock jumps
 from oddly.games.catalogue import create_game
 from oddly.referee.check import conversation
-from oddly.referee.check.budget import Budget, spread
 from oddly.referee.check.checker import all_steps, certificate, check_engine, summary
-from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.engine_under_test import Budget, CheckOptions
+from oddly.referee.check.step import spread
 from oddly.referee.program.configuration import Isolation
 from tests.referee.engine_in_memory import InMemory, opens
 

@@ -22,8 +22,8 @@ from oddly.games import Game, setting_text
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import TimeControl, TimeKind
 from oddly.referee import Player
-from oddly.referee.conversation.self_description import SelfDescription, ask_who_it_is
 from oddly.referee.justice.legality import import_grammar
+from oddly.referee.match.engine_pool import SelfDescription, ask_who_it_is
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.executors.conditions import isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament

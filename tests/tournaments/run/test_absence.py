@@ -12,7 +12,7 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
 from oddly.referee.bridge.relay import BridgeLimits
-from oddly.referee.justice.timing import Timing, Wait
+from oddly.referee.justice.clock import Timing, Wait
 from oddly.tournaments import (
     Control,
     Knockout,

@@ -16,7 +16,7 @@ import trio
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import abandoned
-from oddly.referee.program.exit_watch import ExitWatch, ending_text
+from oddly.referee.program.channel import ExitWatch, ending_text
 from oddly.referee.program.orphans import adopt_orphans, know_engine
 from oddly.referee.program.starting import clean_up, leave
 from oddly.tournaments.executors.capacity import say_nothing
