@@ -26,7 +26,7 @@ from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
 from oddly.tournaments.executors.conditions import Conditions
 from oddly.tournaments.executors.executor import local_executor
-from oddly.tournaments.executors.referees.executor import HEAD_START, referees_executor
+from oddly.tournaments.executors.referees_executor import HEAD_START, referees_executor
 from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:

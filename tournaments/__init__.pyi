@@ -1,7 +1,7 @@
-from .executors.cluster.address import Certificates as Certificates
-from .executors.cluster.address import ClusterAddress as ClusterAddress
-from .executors.cluster.address import ClusterError as ClusterError
-from .executors.cluster.address import parse_cluster_address as parse_cluster_address
+from .executors.cluster_address import Certificates as Certificates
+from .executors.cluster_address import ClusterAddress as ClusterAddress
+from .executors.cluster_address import ClusterError as ClusterError
+from .executors.cluster_address import parse_cluster_address as parse_cluster_address
 from .formats.format import Format as Format
 from .formats.format import SettingsError as SettingsError
 from .formats.format import setting as setting
@@ -20,7 +20,7 @@ from .formats.sprt import Sprt as Sprt
 from .formats.spsa import Spsa as Spsa
 from .formats.spsa import TunedOption as TunedOption
 from .formats.swiss import Swiss as Swiss
-from .formats.swiss_report import SwissReport as SwissReport
+from .formats.swiss_rounds import SwissReport as SwissReport
 from .formats.tournament import PlayingSettings as PlayingSettings
 from .formats.tournament import Tournament as Tournament
 from .formats.tuning import Tuning as Tuning

@@ -28,7 +28,7 @@ from oddly.referee.program.configuration import (
     raise_descriptor_limit,
 )
 from oddly.referee.program.isolation import why_not
-from oddly.tournaments.executors.capacity import cores
+from oddly.tournaments.executors.conditions import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

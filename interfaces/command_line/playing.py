@@ -47,7 +47,7 @@ from oddly.tournaments import (
     results_json,
     run_tournament,
 )
-from oddly.tournaments.executors.capacity import CapacityError
+from oddly.tournaments.executors.conditions import CapacityError
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, SettingKind
 from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.run.live_feed import feed_path

@@ -41,7 +41,7 @@ from oddly.tournaments import (
     spelled,
     tuning_so_far,
 )
-from oddly.tournaments.executors.capacity import cores
+from oddly.tournaments.executors.conditions import cores
 from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tuning import confirmation_of
 from oddly.tournaments.run.matches import arranged_tuning

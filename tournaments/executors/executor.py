@@ -19,8 +19,7 @@ from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.wire_log import WireLog, open_log
 from oddly.safe_files import json_object
-from oddly.tournaments.executors.capacity import Room, cores
-from oddly.tournaments.executors.conditions import Conditions, isolation_of, under
+from oddly.tournaments.executors.conditions import Conditions, Room, cores, isolation_of, under
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:

@@ -38,8 +38,8 @@ from oddly.tournaments.formats.swiss_pairing import (
     is_installed,
     pair_round,
 )
-from oddly.tournaments.formats.swiss_past import SwissPast
-from oddly.tournaments.formats.swiss_report import (
+from oddly.tournaments.formats.swiss_rounds import (
+    SwissPast,
     SwissReport,
     SwissStanding,
     swiss_facts,

@@ -36,18 +36,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.tournaments.ratings.clusters import FEWEST
-from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, STANDARD, expected_score
-from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
-from oddly.tournaments.ratings.large import LargeFit, centred_on
-from oddly.tournaments.ratings.posterior import Likelihood, Posterior
-from oddly.tournaments.ratings.unrated import (
+from oddly.tournaments.ratings.elo import (
+    ELO_PER_NAT,
     FEW_OPENINGS,
     LOST_ALL,
     NO_GAMES,
+    QUANTILE_975,
     SAME_SEAT,
+    STANDARD,
     TOO_FEW,
     WON_ALL,
+    expected_score,
 )
+from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
+from oddly.tournaments.ratings.large import LargeFit, centred_on
+from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 
 if TYPE_CHECKING:
     from collections.abc import Callable

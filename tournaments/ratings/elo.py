@@ -1,4 +1,4 @@
-"""The scales of ratings, logistic and normalised Elo.
+"""The scales of ratings, logistic and normalised Elo, and why an engine has no rating.
 
 An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
 the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic instead
@@ -44,3 +44,11 @@ STANDARD = NormalDist()
 
 QUANTILE_975 = STANDARD.inv_cdf(0.975)
 """95 % of a normal distribution lies within this many standard deviations of its mean."""
+
+NO_GAMES = "no games"
+TOO_FEW = "too few games"
+SAME_SEAT = "always the same seat"
+FEW_OPENINGS = "too few openings"
+WON_ALL = "won every game"
+LOST_ALL = "lost every game"
+"""Why an engine has no rating, in words."""

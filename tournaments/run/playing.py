@@ -17,13 +17,15 @@ import trio
 from oddly.games import did_you_mean, install_command
 from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.guard import guarded
-from oddly.tournaments.executors.capacity import check_capacity, referees_for
-from oddly.tournaments.executors.cluster.address import ClusterAddress, ClusterError
+from oddly.tournaments.executors.cluster_address import ClusterAddress, ClusterError
 from oddly.tournaments.executors.conditions import (
+    AbsenceCheck,
     Conditions,
     EngineIsolation,
+    check_capacity,
     isolated_as,
     isolation_of,
+    referees_for,
 )
 from oddly.tournaments.executors.executor import Executor, local_executor
 from oddly.tournaments.formats.format import Event
@@ -32,7 +34,6 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.counts import EngineStatistics, merged, statistics_of
-from oddly.tournaments.run.absence import AbsenceCheck
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.live_feed import FeedWriter
 from oddly.tournaments.run.observer import Observer, Observers
@@ -297,11 +298,11 @@ def _executor(
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
     if address is None:
-        from oddly.tournaments.executors.referees.executor import referees_executor
+        from oddly.tournaments.executors.referees_executor import referees_executor
 
         return referees_executor(by_name, conditions, referees, waiting)
     try:
-        from oddly.tournaments.executors.cluster.executor import cluster_executor
+        from oddly.tournaments.executors.cluster_executor import cluster_executor
     except ModuleNotFoundError as error:
         raise ClusterError(
             f"--cluster needs the package {error.name}: {install_command('cluster')}"

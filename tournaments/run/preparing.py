@@ -24,8 +24,7 @@ from oddly.protocol import TimeControl, TimeKind
 from oddly.referee import Player
 from oddly.referee.justice.legality import import_grammar
 from oddly.referee.match.engine_pool import SelfDescription, ask_who_it_is
-from oddly.tournaments.executors.capacity import cores
-from oddly.tournaments.executors.conditions import isolation_of, under
+from oddly.tournaments.executors.conditions import cores, isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 if TYPE_CHECKING:

@@ -30,12 +30,11 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from oddly.referee import GameRecord
-    from oddly.tournaments.executors.conditions import EngineIsolation
+    from oddly.tournaments.executors.conditions import AbsenceCheck, EngineIsolation
     from oddly.tournaments.executors.executor import Executor
     from oddly.tournaments.formats.plan import Plan, Rest
     from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.sequential import Question
-    from oddly.tournaments.run.absence import AbsenceCheck
 
 
 SIGNALS = (

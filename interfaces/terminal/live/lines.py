@@ -15,7 +15,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP
-from oddly.tournaments.ratings.unrated import (
+from oddly.tournaments.ratings.elo import (
     FEW_OPENINGS,
     LOST_ALL,
     NO_GAMES,

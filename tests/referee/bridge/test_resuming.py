@@ -21,7 +21,7 @@ from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.run.absence import AbsenceCheck
+from oddly.tournaments.executors.conditions import AbsenceCheck
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     FAMILY,

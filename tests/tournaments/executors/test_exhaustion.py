@@ -20,7 +20,7 @@ import json, resource, sys
 import trio
 from oddly.games.catalogue import create_game
 from tests.referee.fakes import composed
-from oddly.tournaments.executors import capacity as room
+from oddly.tournaments.executors import conditions as room
 from oddly.tournaments.executors import executor
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.formats.plan import FixedPlan

@@ -29,11 +29,11 @@ from oddly.tournaments import (
     play_tournament,
     rule,
 )
+from oddly.tournaments.executors.conditions import AbsenceCheck
 from oddly.tournaments.formats import resting
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import read_ledger
 from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.absence import AbsenceCheck
 from oddly.tournaments.run.playing import _add_earlier, event_of
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_without_annulled
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan

@@ -94,7 +94,7 @@ def wait_for_workers(address: str, number: int) -> None:
 def preloaded(folder: Path, code: str) -> tuple[str, str]:
     """The words for a worker that first runs this code, in which `executor` is our module."""
     path = folder / "preloaded.py"
-    module = "import oddly.tournaments.executors.cluster.executor as executor"
+    module = "import oddly.tournaments.executors.cluster_executor as executor"
     path.write_text(f"{module}\n{dedent(code)}", encoding="utf-8")
     return "--preload", str(path)
 
@@ -154,9 +154,9 @@ def test_a_late_worker_with_another_version_ends_the_run_in_one_sentence(tmp_pat
     path, ledger = toml(tmp_path, 500, "odd", 4), tmp_path / "ledger"
     # Dask runs it twice.
     older = """
-    from oddly.tournaments.executors import capacity
+    from oddly.tournaments.executors import conditions
     executor.our_version = lambda: "0.0.1"
-    vars(capacity).pop("say_nothing", None)
+    vars(conditions).pop("say_nothing", None)
     """
     other = preloaded(tmp_path, older)
     with scheduler() as (address, _), worker(address):
@@ -246,7 +246,7 @@ def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, output):
 def test_a_cluster_that_is_not_there_is_one_sentence(
     tmp_path, refusal, monkeypatch, words, message
 ):
-    monkeypatch.setattr("oddly.tournaments.executors.cluster.executor.PATIENCE", 0.5)
+    monkeypatch.setattr("oddly.tournaments.executors.cluster_executor.PATIENCE", 0.5)
     error = refusal("tournament", toml(tmp_path, 1), *words)
     assert message in error
     assert "Traceback" not in error
@@ -303,7 +303,7 @@ def test_with_certificates_only_those_who_have_one_get_in(tmp_path, capsys, monk
     files += ["--tls-key", str(ours / "key.pem")]
     with scheduler(*files, protocol="tls") as (address, _), worker(address, *files):
         assert main(["tournament", str(path), "--cluster", address, *of_ours(ours)]) == 0
-        monkeypatch.setattr("oddly.tournaments.executors.cluster.executor.PATIENCE", 1)
+        monkeypatch.setattr("oddly.tournaments.executors.cluster_executor.PATIENCE", 1)
         again = ["--ledger", str(tmp_path / "other"), "--cluster", address]
         capsys.readouterr()
         assert main(["tournament", str(path), *again, *of_ours(tmp_path / "theirs")]) == 2

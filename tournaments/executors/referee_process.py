@@ -19,9 +19,9 @@ from oddly.referee.justice.outcome import abandoned
 from oddly.referee.program.channel import ExitWatch, ending_text
 from oddly.referee.program.orphans import adopt_orphans, know_engine
 from oddly.referee.program.starting import clean_up, leave
-from oddly.tournaments.executors.capacity import say_nothing
+from oddly.tournaments.executors.conditions import say_nothing
 from oddly.tournaments.executors.executor import unplayed
-from oddly.tournaments.executors.referees.messages import (
+from oddly.tournaments.executors.referee_messages import (
     Assignment,
     BrokenDown,
     Finish,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.executors.conditions import Conditions
     from oddly.tournaments.executors.executor import Ended
 
-SCRIPT = str(Path(__file__).with_name("start.py"))
+SCRIPT = str(Path(__file__).with_name("referee_start.py"))
 MAX_START = 60
 """Seconds within which a referee process must be ready."""
 MAX_SILENCE = 10

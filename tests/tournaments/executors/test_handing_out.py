@@ -9,17 +9,16 @@ from oddly.games import Odd, create_game
 from oddly.referee import Outcome, Termination
 from oddly.referee.justice.outcome import abandoned
 from oddly.tournaments import Control, RoundRobin
-from oddly.tournaments.executors import capacity
-from oddly.tournaments.executors.capacity import say_nothing
-from oddly.tournaments.executors.conditions import Conditions
+from oddly.tournaments.executors import conditions
+from oddly.tournaments.executors.conditions import Conditions, say_nothing
 from oddly.tournaments.executors.executor import unplayed
-from oddly.tournaments.executors.referees.executor import (
+from oddly.tournaments.executors.referee_messages import PlaceFree
+from oddly.tournaments.executors.referees_executor import (
     HEAD_START,
     MAX_DEATHS,
     FaultCount,
     RefereesExecutor,
 )
-from oddly.tournaments.executors.referees.messages import PlaceFree
 from oddly.tournaments.results.schedule import scheduled
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event
@@ -142,7 +141,7 @@ async def test_the_first_game_waits_for_no_process_and_its_engines_go_when_one_i
 
 async def test_a_match_that_is_over_at_once_starts_no_process(autojump_clock, monkeypatch):
     monkeypatch.setattr(
-        "oddly.tournaments.executors.referees.executor.HEAD_START", 100 * HEAD_START
+        "oddly.tournaments.executors.referees_executor.HEAD_START", 100 * HEAD_START
     )
     log = []
     executor, here = executor_of(2, 2, lambda: NappingReferee(log))
@@ -192,8 +191,8 @@ async def test_why_none_comes_up_is_said_once(autojump_clock):
 
 @pytest.mark.parametrize(("fitting", "processes"), [(None, 2), (100, 2), (3, 2), (2, 1), (0, 1)])
 def test_where_descriptors_are_scarce_one_process_has_them_all(monkeypatch, fitting, processes):
-    monkeypatch.setattr(capacity, "games_that_fit", lambda: fitting)
-    assert capacity.referees_for(2, 8, 100) == processes
+    monkeypatch.setattr(conditions, "games_that_fit", lambda: fitting)
+    assert conditions.referees_for(2, 8, 100) == processes
 
 
 @asynccontextmanager

@@ -34,9 +34,8 @@ from distributed.protocol import pickle
 from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
 from oddly.referee.justice.outcome import failure_text
-from oddly.tournaments.executors.capacity import cores, say_nothing
-from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
-from oddly.tournaments.executors.conditions import Conditions, FaultCount
+from oddly.tournaments.executors.cluster_address import Certificates, ClusterAddress, ClusterError
+from oddly.tournaments.executors.conditions import Conditions, FaultCount, cores, say_nothing
 from oddly.tournaments.executors.executor import local_executor, log_path, unplayed
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
@@ -280,7 +279,7 @@ def _local_cluster(conditions: Conditions) -> Iterator[LocalCluster]:
             host="127.0.0.1",
             # None means port 8787 on all interfaces.
             dashboard_address="127.0.0.1:0",
-            preload=["oddly.tournaments.executors.cluster.own_session"],
+            preload=["oddly.tournaments.executors.cluster_session"],
             silence_logs=50,
         )
     with closing(cluster):

@@ -17,7 +17,7 @@ import trio
 from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.orphans import kill_our_engines
 from oddly.tournaments.executors.executor import LocalExecutor, local_executor
-from oddly.tournaments.executors.referees.messages import (
+from oddly.tournaments.executors.referee_messages import (
     MAX_FAREWELL,
     Assignment,
     Beat,

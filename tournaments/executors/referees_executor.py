@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games.catalogue import is_in_catalogue
-from oddly.tournaments.executors.capacity import Room, cores
-from oddly.tournaments.executors.conditions import FaultCount
+from oddly.tournaments.executors.conditions import FaultCount, Room, cores
 from oddly.tournaments.executors.executor import local_executor
-from oddly.tournaments.executors.referees.referee_process import RefereeProcess
+from oddly.tournaments.executors.referee_process import RefereeProcess
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence

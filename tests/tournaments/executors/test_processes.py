@@ -22,10 +22,10 @@ from tests.tournaments.toml.written import records_of, started, tournament_file
 
 SLOW = [[f"ask{number}", ["delay", 0.01]] for number in range(1, 200)]
 STUBBORN = [["start1", ["ignore", 15]], ["quit1", ["delay", 3600]], ["ask1", ["delay", 3600]]]
-SCRIPT = "referees/start.py"
+SCRIPT = "executors/referee_start.py"
 PROGRAM = """
 import sys
-from oddly.tournaments.executors.referees import referee_process
+from oddly.tournaments.executors import referee_process
 referee_process.MAX_SILENCE = 2
 from oddly.interfaces.command_line import main
 sys.exit(main(sys.argv[1:]))

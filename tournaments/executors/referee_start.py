@@ -1,4 +1,4 @@
-"""Becomes a referee process: `start.py DESCRIPTOR`, the number of its socket.
+"""Becomes a referee process: `referee_start.py DESCRIPTOR`, the number of its socket.
 
 Before the first message, the other end writes one line of JSON: where to find modules.
 """
@@ -20,7 +20,7 @@ def main() -> None:
     sys.path[:] = json.loads(line)
     # What is imported is no garbage, and stays until the end.
     gc.disable()
-    from oddly.tournaments.executors.referees.serving import serve
+    from oddly.tournaments.executors.referee_serving import serve
 
     gc.freeze()
     gc.enable()
