@@ -20,7 +20,7 @@ from oddly.arena.lag import FIRST_PINGS
 from oddly.arena.names import is_visitor
 from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
-from oddly.tournaments.formats.resting import RestingEngines
+from oddly.tournaments.formats.plan import RestingEngines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

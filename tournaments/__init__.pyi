@@ -5,12 +5,12 @@ from .executors.cluster_address import parse_cluster_address as parse_cluster_ad
 from .formats.format import Format as Format
 from .formats.format import SettingsError as SettingsError
 from .formats.format import setting as setting
-from .formats.format_report import FormatReport as FormatReport
-from .formats.format_report import ReportTable as ReportTable
 from .formats.knockout import Knockout as Knockout
 from .formats.knockout import KnockoutReport as KnockoutReport
 from .formats.plan import FixedPlan as FixedPlan
+from .formats.plan import FormatReport as FormatReport
 from .formats.plan import Plan as Plan
+from .formats.plan import ReportTable as ReportTable
 from .formats.pool import RatingPool as RatingPool
 from .formats.round_robin import Gauntlet as Gauntlet
 from .formats.round_robin import Match as Match
@@ -41,8 +41,8 @@ from .ledger.schema import LedgerError as LedgerError
 from .ledger.store import Ledger as Ledger
 from .ledger.verification import Verification as Verification
 from .ledger.verification import verify as verify
-from .openings.openings import OpeningsError as OpeningsError
-from .openings.openings import read_openings as read_openings
+from .openings import OpeningsError as OpeningsError
+from .openings import read_openings as read_openings
 from .ratings.advantage import AdvantageTest as AdvantageTest
 from .ratings.advantage import advantage_test as advantage_test
 from .ratings.bradley_terry import Ratings as Ratings

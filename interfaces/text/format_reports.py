@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
     from oddly.tournaments import FormatReport
-    from oddly.tournaments.formats.format_report import ReportTable
+    from oddly.tournaments.formats.plan import ReportTable
     from oddly.tournaments.ratings.over_time import RatingHistory
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from oddly.games import Game, GameError
 from oddly.games.catalogue import Catalogue
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS, Retirements
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
     Book,
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.tournaments.formats.plan import Plan
-    from oddly.tournaments.formats.resting import RestingEngines
+    from oddly.tournaments.formats.plan import Plan, RestingEngines
 
 
 MAX_ROUNDS = 100_000

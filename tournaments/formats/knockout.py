@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from oddly.tournaments.formats.derived_plans import JointPlan, ResumedPlan
 from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     PAIRS,
@@ -25,9 +26,7 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.format_report import FormatReport
-from oddly.tournaments.formats.joint_plan import JointPlan
-from oddly.tournaments.formats.plan import Plan, ResumedPlan, walkover
+from oddly.tournaments.formats.plan import FormatReport, Plan, walkover
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:

@@ -1,26 +1,36 @@
-"""The base of all plans: which games come next, given the results so far."""
+"""The base of all plans: which games come next, given the results so far, and what is reported.
+
+A plan leaves out engines that rest, after faults in a row or because they were absent, and engines
+that retired, as the games of their event tell, not a clock.
+"""
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections import deque
-from dataclasses import replace
-from functools import partial
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Outcome, Termination
-from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oddly.tournaments.formats.format_report import FormatReport
     from oddly.tournaments.results.sequential import Question
 
 
 PLAYERS = 2
 """How many engines play a game."""
+FIRST_ABSENCE = 2.0
+"""Seconds before an absent engine is tried again; twice as long each time."""
+MAX_ABSENCE = 60.0
+FIRST_REST = 60.0
+"""Seconds that an engine rests after its faults in a row; twice as long each time."""
+MAX_REST = 3600.0
+_NUMBERS = itertools.count(1)
+"""The numbers of rests: one count for all games, since each game of a pool gets every wake."""
 
 
 class Plan(ABC):
@@ -172,207 +182,31 @@ class FixedPlan(Plan):
         self._dropped += 1
 
 
-class ResumedPlan(Plan):
-    """A plan that knows the results of earlier runs and gives only the other games.
-
-    A known result is learnt at the moment its game would have been played, so that the plan gives
-    the same games as a single run. A game that was `annulled` is played again, under a new id.
-    Retired engines get no more games; with too few others of the `engines` there are none.
-    The total of the plan leaves out `more` of the known games.
-
-    The keys of the known games are their ids in the schedule.
-    """
-
-    def __init__(
-        self,
-        plan: Plan,
-        known: Mapping[str, PlayedGame],
-        annulled: Container[str] = (),
-        retired: AbstractSet[str] = frozenset(),
-        engines: Sequence[str] = (),
-        more: int = 0,
-    ) -> None:
-        self._plan = plan
-        self._retired = retired
-        self._engines = engines
-        self._known = known
-        self._annulled = annulled
-        self._more = more
-        self._ahead: deque[ScheduledGame] = deque()
-        self._running: set[str] = set()
-        self.restored: dict[str, PlayedGame] = {}
-        """The games that count again since the plan began, by their ids in the schedule."""
-        self.learnt = 0
-        """How many of the known games the plan has learnt."""
-
-    def restore(self, played: PlayedGame) -> None:
-        """Learn that an annulled game counts again, so that its place needs no other game."""
-        self.restored[scheduled_id(played.scheduled.id)] = played
-
-    @property
-    def total(self) -> int | None:
-        """The number of games in all, known ones and those still to be played."""
-        total = self._plan.total
-        return None if total is None else total + self._more
-
-    def preparation(self) -> Callable[[], None] | None:
-        """Return the calculation that the plan needs, unless a game is known already."""
-        return None if self._ahead else self._plan.preparation()
-
-    def follow(self, other: ResumedPlan) -> None:
-        """Go on as another plan, which was made anew because of a ruling on an engine.
-
-        The plan stays as it is if the other one does not come to a game that is running, or if
-        games were annulled meanwhile: those are for the next run.
-        """
-        if other._annulled != self._annulled or (ahead := other._all_ahead(self._running)) is None:
-            return
-        self._plan, self._known = other._plan, other._known
-        self.learnt, self._ahead = other.learnt, ahead
-
-    def _all_ahead(self, running: AbstractSet[str]) -> deque[ScheduledGame] | None:
-        """Return all games that can be given without a further result, but those `running`.
-
-        Returns None if not all of the latter, given by their planned ids, are among them.
-        """
-        missing, self._running = {*running}, {*running}
-
-        def give() -> ScheduledGame | None:
-            if (scheduled := self._plan.look_ahead()) is not None:
-                missing.discard(scheduled.id)
-            return scheduled
-
-        ahead = deque(iter(partial(self._next, give), None))
-        return None if missing else ahead
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no game is left, provided that none is running."""
-        self._look_ahead()
-        return not self._ahead and not self._plan.goes_on
-
-    def _look_ahead(self) -> None:
-        """Learn the known games that come before the next one."""
-        if not self._ahead and (scheduled := self._next(self._plan.look_ahead)) is not None:
-            self._ahead.append(scheduled)
-
-    def look_ahead(self) -> ScheduledGame | None:
-        """Return what `next` does, but begin no round."""
-        self._look_ahead()
-        return self.next() if self._ahead else None
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether only a new round is left to begin."""
-        return not self._ahead and self._plan.goes_on
-
-    def next(self) -> ScheduledGame | None:
-        """Return the next game whose result is not known."""
-        found = None
-        while self._ahead and found is None:
-            scheduled = self._ahead.popleft()
-            if (known := self.restored.get(scheduled_id(scheduled.id))) is None:
-                found = scheduled
-            else:
-                self._plan.learn_earlier(replace(known, scheduled=_as_planned(scheduled)))
-        if (found := found or self._next(self._plan.next)) is not None:
-            self._running.add(scheduled_id(found.id))
-        return found
-
-    def _next(self, give: Callable[[], ScheduledGame | None]) -> ScheduledGame | None:
-        while (scheduled := give()) is not None:
-            if scheduled.id in self._running or (
-                not self._plan.learns and scheduled.id in self._known
-            ):
-                continue
-            known = self.restored.get(scheduled.id) or self._known.get(scheduled.id)
-            if known is not None:
-                self.learnt += 1
-                self._plan.learn_earlier(replace(known, scheduled=scheduled))
-            elif self._plan.gave_up(scheduled):
-                self._drop(scheduled)
-            elif self._is_over:
-                # It is not played, but games that were may follow.
-                if not self._plan.learns or self.learnt >= len(self._known):
-                    return None
-            elif self._retired.isdisjoint((scheduled.first, scheduled.second)):
-                return replace(scheduled, id=replayed_id(scheduled.id, self._annulled))
-            else:
-                self._drop(scheduled)
-        return None
-
-    def _drop(self, scheduled: ScheduledGame) -> None:
-        self._plan.drop(scheduled, int(scheduled.first in self._retired))
-
-    @property
-    def _is_over(self) -> bool:
-        """Whether too few engines are left."""
-        left = {*self._engines} - self._retired
-        return bool(self._retired) and len(left) < self._plan.fewest
-
-    def learn(self, played: PlayedGame) -> None:
-        """Pass the result on to the plan."""
-        scheduled = _as_planned(played.scheduled)
-        self._running.discard(scheduled.id)
-        self._plan.learn(replace(played, scheduled=scheduled))
-
-    def gave_up(self, scheduled: ScheduledGame) -> bool:
-        """Return whether the plan gave up the game."""
-        return self._plan.gave_up(_as_planned(scheduled))
-
-    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Pass it on to the plan."""
-        self._plan.drop(_as_planned(scheduled), winner)
-
-    def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
-        """Pass it on to the plan."""
-        self._running.discard(scheduled_id(scheduled.id))
-        self._plan.miss(_as_planned(scheduled), absent)
-
-    def pardon(self, name: str) -> None:
-        """Pass it on to the plan."""
-        self._plan.pardon(name)
-
-    def rests(self) -> Sequence[Rest]:
-        """Return the rests of the plan."""
-        return self._plan.rests()
-
-    def wake(self, rest: Rest) -> None:
-        """Pass it on to the plan."""
-        self._plan.wake(rest)
-
-    @property
-    def waits(self) -> bool:
-        """Whether the plan waits for engines."""
-        return self._plan.waits
-
-    @property
-    def question(self) -> Question | None:
-        """The question of the plan."""
-        return self._plan.question
-
-    def verdict(self) -> str:
-        """Return the verdict of the plan."""
-        return self._plan.verdict()
-
-    def reports(self) -> Mapping[str, FormatReport | None]:
-        """Return the reports of the plan."""
-        return self._plan.reports()
-
-    def facts(self) -> dict[str, Any]:
-        """Return the facts of the plan."""
-        return self._plan.facts()
-
-
 def walkover(scheduled: ScheduledGame, winner: int) -> PlayedGame:
     """Return the result that an encounter's plan learns for a game that is not played."""
     outcome = Outcome(winner, None, "", Termination.WITHDRAWN, "the opponent is retired", 0)
     return PlayedGame(scheduled, outcome)
 
 
-def _as_planned(scheduled: ScheduledGame) -> ScheduledGame:
-    """Return the game under the id by which the plan knows it."""
-    return replace(scheduled, id=scheduled_id(scheduled.id))
+class ReportTable(NamedTuple):
+    """A report as a table, for text and pages alike."""
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str | float]]
+    """Each row has the engine's name in the column headed `engine`."""
+    note: str = ""
+    """What a reader should know about the numbers, in a few words."""
+
+
+class FormatReport:
+    """What a format reports beyond the standings that every tournament has."""
+
+    __slots__ = ()
+
+    def table(self) -> ReportTable | None:
+        """Return the report as a table; None if interfaces have a better way to show it."""
+        return None
 
 
 class Rest(NamedTuple):
@@ -381,3 +215,143 @@ class Rest(NamedTuple):
     name: str
     seconds: float
     number: int
+
+
+class RestingEngines:
+    """The engines left alone for a while: after `rest_after` faults in a row, or while absent.
+
+    If `rest_after` is None, no fault gives a rest.
+    """
+
+    def __init__(self, rest_after: int | None) -> None:
+        self.absent: set[str] = set()
+        """The engines that were absent when last needed."""
+        self.missed: Counter[str] = Counter()
+        """How many games of each engine were put off because it was absent."""
+        self._rest_after = rest_after
+        self._faults: Counter[str] = Counter()
+        self._rests: Counter[str] = Counter()
+        self._tries: Counter[str] = Counter()
+        self._now: dict[str, Rest] = {}
+        self._new: list[Rest] = []
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._now
+
+    @property
+    def names(self) -> list[str]:
+        """The engines that rest, in alphabetical order."""
+        return sorted(self._now)
+
+    def played(self, name: str, *, at_fault: bool) -> None:
+        """Note a game that counts, after which the engine may have to rest."""
+        self.absent.discard(name)
+        self._tries[name] = 0
+        self._faults[name] = self._faults[name] + 1 if at_fault else 0
+        if not at_fault:
+            self._rests[name] = 0
+        elif self._rest_after is not None and self._faults[name] >= self._rest_after:
+            seconds = min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name]))
+            self._rests[name] += self._rest(name, seconds)
+
+    def missing(self, name: str) -> None:
+        """Note that the engine was absent, so that it is left alone for a while."""
+        self.absent.add(name)
+        self.missed[name] += 1
+        seconds = min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name]))
+        self._tries[name] += self._rest(name, seconds)
+
+    def wake(self, rest: Rest) -> None:
+        """End a rest, unless it has ended and the engine has another one."""
+        for name, now in self._now.items():
+            if now.number == rest.number:
+                del self._now[name]
+                return
+
+    def rename(self, old: str, new: str) -> None:
+        """Give an engine another name, under which its rest goes on."""
+        for count in (self.missed, self._faults, self._rests, self._tries):
+            count[new] = count.pop(old, 0)
+        if old in self.absent:
+            self.absent = self.absent - {old} | {new}
+        if old in self._now:
+            self._now[new] = self._now.pop(old)._replace(name=new)
+
+    def pardon(self, name: str) -> None:
+        """Forget the engine's faults and absences, and let it play at once."""
+        self._now.pop(name, None)
+        for count in (self._faults, self._rests, self._tries):
+            count[name] = 0
+
+    def begun(self) -> list[Rest]:
+        """Return the rests that began since the last call."""
+        new, self._new = self._new, []
+        return new
+
+    def _rest(self, name: str, seconds: float) -> bool:
+        """Begin a rest, and return whether one began: the engine may rest already."""
+        if name in self._now:
+            # Several games ended badly at once.
+            return False
+        self._now[name] = Rest(name, seconds, next(_NUMBERS))
+        self._new.append(self._now[name])
+        return True
+
+
+class Moment(NamedTuple):
+    """The moment when a game began: its place among all games, and who was retired then."""
+
+    place: int
+    retired: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Retirements:
+    """The engines that were retired when each game began, and those retired now.
+
+    Each has the place of its retirement among all, which is the same for engines that the file
+    retires at once.
+    """
+
+    now: Mapping[str, int] = field(default_factory=dict)
+    by_game: Mapping[str, Moment] = field(default_factory=dict)
+    """By the games' ids in the schedule."""
+
+    def when(self, games: Iterable[ScheduledGame]) -> Mapping[str, int]:
+        """Return who was retired when the first of these games began; if none did, who is now."""
+        moments = (self.by_game.get(scheduled_id(game.id)) for game in games)
+        known = (moment for moment in moments if moment is not None)
+        return min(known, default=Moment(0, self.now)).retired
+
+    def until_now(self, games: Iterable[ScheduledGame]) -> Mapping[str, int]:
+        """Return who was retired when the first of these games began, and who retired later."""
+        return {**self.now, **self.when(games)}
+
+
+UNKNOWN_RETIREMENTS = Retirements()
+"""Those of a ledger that does not tell the order of its rows, or retires nobody."""
+
+
+def retirements_of(events: Iterable[tuple[str, ...]]) -> Retirements:
+    """Return the retirements of an event from its games, rulings and files, in their order.
+
+    Each is `began` with the id of a game, `retire` or `restore` with the name of an engine, or
+    `file` with the names of all engines that are not active in the file from then on.
+    """
+    retired: dict[str, int] = {}
+    by_game: dict[str, Moment] = {}
+    by_rulings: set[str] = set()
+    by_file: set[str] = set()
+    for place, (kind, *names) in enumerate(events):
+        match kind:
+            case "began":
+                by_game.setdefault(scheduled_id(names[0]), Moment(len(by_game), retired))
+                continue
+            case "retire":
+                by_rulings.update(names)
+            case "restore":
+                by_rulings.difference_update(names)
+            case "file":
+                by_file = {*names}
+        retired = {name: retired.get(name, place) for name in by_rulings | by_file}
+    return Retirements(retired, by_game)

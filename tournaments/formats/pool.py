@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
 from oddly.games.wording import counted
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import BOOK, MAX_GAMES, Contest, Event, Format, setting
-from oddly.tournaments.formats.format_report import FormatReport
-from oddly.tournaments.formats.joint_plan import JointPlan
-from oddly.tournaments.formats.plan import Plan, Rest
-from oddly.tournaments.formats.resting import RestingEngines
+from oddly.tournaments.formats.plan import FormatReport, Plan, Rest, RestingEngines
 from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.results.counts import ResultCounts
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import MAX_GAMES, MAX_ROUNDS, Contest, Event, Format, setting
-from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import FixedPlan, Plan
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
 from oddly.games.wording import counted
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import (
     BOOK,
     MAX_GAMES,
@@ -22,7 +23,6 @@ from oddly.tournaments.formats.format import (
     SettingsError,
     setting,
 )
-from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import Plan
 from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.ratings.sprt import ERROR_RATE, SCALES, Hypotheses, SequentialTest

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import MissingExtraError
 from oddly.games.wording import counted
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     MAX_ROUNDS,
@@ -29,7 +30,6 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import PLAYERS, Plan, walkover
 from oddly.tournaments.formats.swiss_pairing import (
     PairedPlayer,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.formats.format_report import FormatReport, ReportTable
+from oddly.tournaments.formats.plan import FormatReport, ReportTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -15,6 +15,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import (
     BOOK,
     MAX_GAMES,
@@ -26,7 +27,6 @@ from oddly.tournaments.formats.format import (
     SettingsError,
     setting,
 )
-from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.plan import Plan
 from oddly.tournaments.formats.spsa import PairAtPlaces, Spsa
 from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport

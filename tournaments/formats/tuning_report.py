@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.formats.format_report import FormatReport
+from oddly.tournaments.formats.plan import FormatReport
 from oddly.tournaments.formats.sprt import Sprt
 
 if TYPE_CHECKING:

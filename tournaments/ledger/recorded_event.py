@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Game, storable_text
+from oddly.tournaments.formats.derived_plans import JointPlan
 from oddly.tournaments.formats.format import FORMATS, Event, Format
-from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS, Retirements
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.event_facts import FREE, Facts, inactive_in, settings_of
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import GameSummary, summaries_of_counts
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 

@@ -13,9 +13,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from oddly.games import one_line
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS, Retirements, retirements_of
 from oddly.tournaments.ledger.event_facts import activity, inactive_in
 from oddly.tournaments.ledger.schema import append
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements, retirements_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
+    from oddly.tournaments.formats.plan import Retirements
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
-    from oddly.tournaments.results.retirements import Retirements
 
     Counts = dict[Row, int]
 

@@ -11,14 +11,14 @@ from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, find_program
 from oddly.referee.conversation.commands import MAX_COMPARED
 from oddly.referee.program.configuration import split_words
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.format import SettingsError
-from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_report import TuningReport
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.openings.openings import DEFAULT_TURNS
+from oddly.tournaments.openings import DEFAULT_TURNS
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord, Snapshot
     from oddly.tournaments.executors.conditions import EngineIsolation
-    from oddly.tournaments.formats.format_report import FormatReport
+    from oddly.tournaments.formats.plan import FormatReport
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import Question
     from oddly.tournaments.run.control import Control

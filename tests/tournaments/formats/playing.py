@@ -5,8 +5,8 @@ from random import Random
 from oddly.games import create_game
 from oddly.referee import Termination
 from oddly.tournaments import PlayedGame
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.plan import ResumedPlan
 from tests.tournaments.results.outcomes import outcome
 
 ODD = create_game("odd", 2)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from oddly.tournaments import PlayedGame
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.format import Event, Format
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS, Retirements, retirements_of
 from oddly.tournaments.ledger.recorded_event import replayed_plan
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements, retirements_of
 
 
 class SimulatedLedger:

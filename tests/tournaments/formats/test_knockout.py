@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from oddly.interfaces.text.format_reports import bracket_lines, reports_text
 from oddly.referee import Termination
 from oddly.tournaments import Knockout
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.knockout import bracket_of
-from oddly.tournaments.formats.plan import ResumedPlan
 from tests.tournaments.formats.playing import (
     ODD,
     VOID,

@@ -17,7 +17,7 @@ from oddly.tournaments import (
     Sprt,
     Swiss,
 )
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.formats.playing import AYU, ODD, VOID, event, never_upset, played, resumed
 

@@ -9,7 +9,7 @@ import pytest
 from oddly.referee import Termination
 from oddly.tournaments import PlayedGame, RatingPool, collect, rate
 from oddly.tournaments.formats import pool_choice
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.formats.pool_choice import Expectation
 from oddly.tournaments.ratings.elo import expected_score

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from oddly.tournaments import Knockout, PlayedGame, Swiss
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import replayed_plan
 from tests.tournaments.formats.playing import AYU, ODD, by_strength, event, never_upset, played
 

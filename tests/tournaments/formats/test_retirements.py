@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.tournaments import Knockout, PlayedGame, Swiss
-from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, retirements_of
+from oddly.tournaments.formats.derived_plans import ResumedPlan
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS, retirements_of
 from tests.tournaments.formats.playing import AYU, ODD, by_strength, event, facts_of, never_upset
 from tests.tournaments.formats.simulated_ledger import SimulatedLedger
 from tests.tournaments.results.outcomes import outcome

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.tournaments import Swiss
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 from tests.tournaments.formats.playing import (
     VOID,

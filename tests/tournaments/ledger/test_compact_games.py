@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from oddly.games import create_game
 from oddly.tournaments import RoundRobin
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.results.schedule import ListedOpenings
 

@@ -17,10 +17,10 @@ from oddly.tournaments import (
     read_event,
     rule,
 )
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan
+from oddly.tournaments.formats.plan import UNKNOWN_RETIREMENTS
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
-from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from tests.databases import changed
 from tests.tournaments.formats.playing import event, played, resumed

@@ -30,8 +30,8 @@ from oddly.tournaments import (
     rule,
 )
 from oddly.tournaments.executors.conditions import AbsenceCheck
-from oddly.tournaments.formats import resting
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats import plan as plans
+from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import read_ledger
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.playing import _add_earlier, event_of
@@ -236,7 +236,7 @@ def a_bridge() -> Listener:
 
 async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
     """It falls in the middle of a game, which is lost; later games wait until it is back."""
-    monkeypatch.setattr(resting, "FIRST_ABSENCE", 0.1)
+    monkeypatch.setattr(plans, "FIRST_ABSENCE", 0.1)
     (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listener.socket.getsockname())
     python = (sys.executable, "-m", "oddly")
