@@ -19,15 +19,19 @@ from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
 from oddly.arena.registry import EngineState, JoinError, Owner, RegisteredEngine, Registry
 from oddly.arena.sessions import ArenaSession, Sessions
-from oddly.arena.wire.from_arena import Hello, Note, Ping, RestAgreed, Welcome
-from oddly.arena.wire.from_engine import (
+from oddly.arena.wire.messages import (
     EndHeard,
     GameSet,
+    Hello,
     Join,
     NoMoreGames,
+    Note,
+    Ping,
     Pong,
     ReadyForGame,
+    RestAgreed,
     TurnSent,
+    Welcome,
 )
 from oddly.games.wording import counted
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 
     from oddly.arena.game import ArenaGame, UnheardEnd
     from oddly.arena.pool import RatedPool
-    from oddly.arena.wire.message import Message
+    from oddly.arena.wire.members import Message
 
 
 class HouseError(ValueError):

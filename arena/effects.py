@@ -14,8 +14,8 @@ from oddly.games import one_line
 if TYPE_CHECKING:
     from oddly.arena.game import CountedTurn, GamePlan
     from oddly.arena.registry import Owner, RegisteredEngine
-    from oddly.arena.wire.from_arena import RatingNow
-    from oddly.arena.wire.message import Message
+    from oddly.arena.wire.members import Message
+    from oddly.arena.wire.messages import RatingNow
     from oddly.referee import GameRecord
 
 

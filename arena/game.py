@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.lag import quota_rule
-from oddly.arena.wire.from_engine import RESIGN
+from oddly.arena.wire.messages import RESIGN
 from oddly.games import draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination

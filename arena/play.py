@@ -18,7 +18,7 @@ from oddly.arena.effects import (
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GameEnding, GamePlan, UnheardEnd
 from oddly.arena.lag import FIRST_PINGS
 from oddly.arena.names import is_visitor
-from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
+from oddly.arena.wire.messages import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
 from oddly.tournaments.formats.plan import RestingEngines
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oddly.arena.pairing import GameToBegin
     from oddly.arena.pool import RatedPool
     from oddly.arena.sessions import Sessions
-    from oddly.arena.wire.from_engine import TurnSent
+    from oddly.arena.wire.messages import TurnSent
     from oddly.tournaments.formats.plan import Rest
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.arena.wire.from_arena import PoolOffer, RatingNow
 from oddly.arena.wire.members import MAX_ELO
+from oddly.arena.wire.messages import PoolOffer, RatingNow
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.live import LiveRatings
 from oddly.tournaments.results.schedule import NO_OPENINGS, Book, scheduled

@@ -19,7 +19,7 @@ from oddly.games.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.arena.wire.from_engine import Join
+    from oddly.arena.wire.messages import Join
 
 
 class EngineState(Enum):

@@ -6,11 +6,10 @@ A ruling is kept for ever with its time and its reason, and everybody may read i
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
 from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton
-from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.wire.proof import same_key
 from oddly.games import did_you_mean, one_line
@@ -19,12 +18,48 @@ if TYPE_CHECKING:
     from oddly.arena.arena import Arena
     from oddly.arena.pool import RatedPool
 
+
 RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
 """The orders that are put on record, with a reason."""
 KINDS = (*RULINGS, "invite")
 WITH_VALUE = ("rename", "hand-over")
 MAX_REASON = 400
 MAX_INVITED = 10_000
+
+
+class OrderError(ValueError):
+    """An order that cannot be carried out. The message is one sentence."""
+
+
+class NotNowError(Exception):
+    """An order has to wait, because a game is running. The message is one sentence."""
+
+
+class KeeperOrder(NamedTuple):
+    """An order: what the keeper wants done."""
+
+    kind: str
+    name: str = ""
+    """A game, an engine or an owner; for an invitation, the number of engines it may register."""
+    value: str = ""
+    """The new name or key."""
+    reason: str = ""
+    number: int = 0
+
+
+class KnownGame(NamedTuple):
+    """A game, from the store."""
+
+    id: str
+    pool: str
+    first: str
+    second: str
+    winner: int | None
+    counts: bool
+    """Whether it counts now."""
+    never_counts: bool
+    """Whether it is void or unrated, and can never count."""
+    is_over: bool
 
 
 def answer(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> None:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Effects, EngineJoined, EngineLeft, EngineRefused
 from oddly.arena.lag import PING_EVERY, RoundTrips
-from oddly.arena.wire.from_arena import JoinRefused, Ping
+from oddly.arena.wire.messages import JoinRefused, Ping
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oddly.arena.wire.message import Message
+    from oddly.arena.wire.members import Message
 
 
 IDLE_PING_EVERY = 10.0

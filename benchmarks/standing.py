@@ -15,7 +15,7 @@ from oddly.arena.pairing import GameToBegin
 from oddly.arena.pool import PoolFacts, RatedPool
 from oddly.arena.registry import Owner, RegisteredEngine, Registry
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
+from oddly.arena.wire.messages import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn
 from oddly.interfaces.arena.pages.answers import arena_application
 from oddly.interfaces.arena.routes import site_pages

@@ -2,10 +2,10 @@ from .document import Study as Study
 from .estimates import Estimate as Estimate
 from .files import file_name as file_name
 from .files import files_of as files_of
-from .plan import StudyPlan as StudyPlan
-from .plan import make_plan as make_plan
+from .playing import StudyPlan as StudyPlan
 from .playing import event_facts as event_facts
 from .playing import games_by_pairing as games_by_pairing
+from .playing import make_plan as make_plan
 from .playing import play_games as play_games
 from .sections import Effort as Effort
 from .sections import MeasuringObserver as MeasuringObserver

@@ -12,7 +12,7 @@ from oddly.protocol import parse_turn
 from oddly.study.document import HeatMap, StudyTable, cell_text, columns_of, in_percent
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
 from oddly.study.game_properties import first_turn_kinds, has_swap, image, orbit, symmetries_of
-from oddly.study.plan import Purpose, StudyPlan
+from oddly.study.playing import Purpose, StudyPlan
 from oddly.study.scores import first_player_share
 from oddly.tournaments import QUANTILE_975
 

@@ -29,8 +29,14 @@ from oddly.study.atlas import (
 )
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
-from oddly.study.plan import MAX_GAMES, StudyPlan, make_plan
-from oddly.study.playing import changed_options, event_facts, games_by_pairing
+from oddly.study.playing import (
+    MAX_GAMES,
+    StudyPlan,
+    changed_options,
+    event_facts,
+    games_by_pairing,
+    make_plan,
+)
 from oddly.study.sections import Effort, MeasuringObserver, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
 from oddly.tournaments.ledger.merging import import_games

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.study.document import Cell, Column, StudyTable, columns_of, in_percent
 from oddly.study.estimates import Estimate, IntervalMethod, mean_or_none, share, transformed
-from oddly.study.plan import Purpose, StudyPairing, StudyPlan
+from oddly.study.playing import Purpose, StudyPairing, StudyPlan
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.elo import elo_of
 from oddly.tournaments.ratings.fit import chi_square_tail

@@ -36,7 +36,7 @@ from oddly.study.game_course import (
 )
 from oddly.study.game_properties import ReplayedGame, has_swap, random_games, replayed, short_title
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
-from oddly.study.plan import Purpose, StudyPlan
+from oddly.study.playing import Purpose, StudyPlan
 from oddly.study.scores import (
     balance_table,
     draw_share,

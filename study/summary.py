@@ -23,7 +23,7 @@ from oddly.study.document import (
     in_percent,
 )
 from oddly.study.estimates import Estimate, slope, transformed
-from oddly.study.plan import Purpose, StudyPlan
+from oddly.study.playing import Purpose, StudyPlan
 from oddly.study.scores import (
     Stage,
     first_player_share,

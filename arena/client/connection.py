@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 
 import trio
 
-from oddly.arena.wire.from_arena import parse_from_arena
-from oddly.arena.wire.members import WireError
-from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL, Message
+from oddly.arena.wire.members import MAX_FROM_ARENA, SUBPROTOCOL, Message, WireError
+from oddly.arena.wire.messages import parse_from_arena
 from oddly.arena.wire.proof import host_of
 from oddly.games import one_line
 from oddly.referee.bridge.address import (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.arena.client.events import SeatedGame, game_of
-from oddly.arena.wire.from_engine import WireEvaluation
 from oddly.arena.wire.members import MAX_TURN, WireError
+from oddly.arena.wire.messages import WireEvaluation
 from oddly.games import Colour, Game, GameError, one_line
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from oddly.arena.client.events import Think
-    from oddly.arena.wire.from_arena import GameEnd, PoolOffer
+    from oddly.arena.wire.messages import GameEnd, PoolOffer
     from oddly.protocol import TimeControl
     from oddly.referee import EngineConfiguration
     from oddly.referee.program.channel import OpenChannel

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from oddly.arena.wire.from_arena import GameEnd, GameStart, PoolOffer, RatingNow
-    from oddly.arena.wire.message import Message
+    from oddly.arena.wire.members import Message
+    from oddly.arena.wire.messages import GameEnd, GameStart, PoolOffer, RatingNow
     from oddly.protocol import TimeControl
 
 

@@ -22,14 +22,14 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from oddly.arena.client.events import game_of
-from oddly.arena.wire.from_engine import Join
+from oddly.arena.wire.messages import Join
 from oddly.arena.wire.proof import new_secret, prove, public_key
 from oddly.games import GameError, did_you_mean, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.arena.wire.from_arena import Hello, PoolOffer
+    from oddly.arena.wire.messages import Hello, PoolOffer
 
 
 class NotWelcomeError(Exception):

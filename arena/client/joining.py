@@ -32,8 +32,8 @@ from oddly.arena.client.events import (
 )
 from oddly.arena.client.identity import rules_of
 from oddly.arena.client.machine import ClientMachine, Phase
-from oddly.arena.wire.from_arena import Hello
-from oddly.arena.wire.message import Message
+from oddly.arena.wire.members import Message
+from oddly.arena.wire.messages import Hello
 from oddly.referee import EngineFault
 from oddly.referee.bridge.address import BridgeError
 from oddly.referee.justice.outcome import VoidGame

@@ -32,35 +32,33 @@ from oddly.arena.client.events import (
     TurnTaken,
 )
 from oddly.arena.client.identity import Identity, NotWelcomeError, PlayablePools
-from oddly.arena.wire.from_arena import (
+from oddly.arena.wire.members import WireError
+from oddly.arena.wire.messages import (
+    RESIGN,
+    EndHeard,
     GameEnd,
+    GameSet,
     GameStart,
     Go,
     Hello,
     JoinRefused,
+    NoMoreGames,
     Note,
     Ping,
+    Pong,
     PoolOffer,
+    ReadyForGame,
     RestAgreed,
     TurnAccepted,
-    Welcome,
-)
-from oddly.arena.wire.from_engine import (
-    RESIGN,
-    EndHeard,
-    GameSet,
-    NoMoreGames,
-    Pong,
-    ReadyForGame,
     TurnSent,
+    Welcome,
     WireEvaluation,
 )
-from oddly.arena.wire.members import WireError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.arena.wire.message import Message
+    from oddly.arena.wire.members import Message
 
     Effects = list[Effect]
 

@@ -23,8 +23,7 @@ from oddly.arena.effects import (
 from oddly.arena.game import ArenaGame, CountedTurn, GameEnding, GamePlan, UnheardEnd
 from oddly.arena.limits import DAY
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
-from oddly.arena.store.plan_json import ending_text, plan_text, read_ending, read_plan
-from oddly.arena.store.ruling_rows import keep
+from oddly.arena.store.rows import ending_text, keep, plan_text, read_ending, read_plan
 from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
 from oddly.referee import GameRecord

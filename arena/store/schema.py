@@ -57,7 +57,7 @@ create table games (
     second text not null,
     round integer not null,
     state integer not null,         -- 0 runs, 1 over, 2 in its ledger
-    plan text not null,             -- a JSON object, see plan_json.py
+    plan text not null,             -- a JSON object, see rows.py
     began real not null,            -- seconds of the arena's clock
     started text not null,          -- UTC, ISO 8601
     set_up integer not null,        -- bits: 1 for the first player, 2 for the second
@@ -65,7 +65,7 @@ create table games (
     asked real not null,
     winner text,                    -- first, second or draw; null for a void or an annulled game
     finished text,                  -- UTC, ISO 8601
-    ending text,                    -- a JSON object, see plan_json.py
+    ending text,                    -- a JSON object, see rows.py
     record text,                    -- a JSON object, until the game is in its ledger
     heard integer not null,         -- bits: who knows how it ended
     held real                       -- since when the mover's clock stands still; null if it runs

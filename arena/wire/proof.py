@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from oddly.arena.wire.message import SUBPROTOCOL
+from oddly.arena.wire.members import SUBPROTOCOL
 
 RAW_KEY = 32
 USUAL_PORTS = {"ws": ":80", "http": ":80", "wss": ":443", "https": ":443"}

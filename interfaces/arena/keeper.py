@@ -7,10 +7,9 @@ import time
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
-from oddly.arena.orders import NotNowError, OrderError
-from oddly.arena.rulings import answer
+from oddly.arena.rulings import NotNowError, OrderError, answer
 from oddly.arena.store.backup import connect_to_read
-from oddly.arena.store.ruling_rows import (
+from oddly.arena.store.rows import (
     answer_to,
     give_order,
     known_game,
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.arena.arena import Arena
-    from oddly.arena.orders import KeeperOrder
-    from oddly.arena.store.ruling_rows import ArenaRuling
+    from oddly.arena.rulings import KeeperOrder
+    from oddly.arena.store.rows import ArenaRuling
     from oddly.arena.store.store import ArenaStore
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 

@@ -10,7 +10,7 @@ from oddly.arena.client.identity import KeyFileError, own_key
 from oddly.arena.limits import ArenaLimits
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
-from oddly.arena.store.ruling_rows import new_names
+from oddly.arena.store.rows import new_names
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
 from oddly.games import did_you_mean, one_line

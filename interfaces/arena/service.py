@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import trio
 
 from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
-from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError
-from oddly.arena.rulings import answer
-from oddly.arena.store.ruling_rows import known_game, pending_orders
+from oddly.arena.rulings import KeeperOrder, KnownGame, NotNowError, answer
+from oddly.arena.store.rows import known_game, pending_orders
 from oddly.interfaces.arena.endpoint import AWAY, POLICY, RESTART, EngineSocket
 from oddly.interfaces.arena.event_log import report
 from oddly.referee.justice.outcome import failure_text

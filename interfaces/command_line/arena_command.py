@@ -141,7 +141,7 @@ def give(
     configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str | None
 ) -> None:
     """Give an order, and print its result. Raises BadInputError."""
-    from oddly.arena.orders import NotNowError, OrderError
+    from oddly.arena.rulings import NotNowError, OrderError
     from oddly.safe_files import UnusableFileError
 
     wanted = ORDERS[kind]
@@ -172,8 +172,7 @@ def _check(kind: str, words: Sequence[str], reason: str) -> None:
 
 def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str) -> str:
     """Return a sentence on what was done. Raises OrderError, NotNowError and UnusableFileError."""
-    from oddly.arena.orders import KeeperOrder
-    from oddly.arena.rulings import WITH_VALUE
+    from oddly.arena.rulings import WITH_VALUE, KeeperOrder
     from oddly.arena.store.backup import back_up
     from oddly.interfaces.arena.house_engines import SECRET_FILE
     from oddly.interfaces.arena.keeper import all_rulings, carry_out

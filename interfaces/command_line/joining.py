@@ -18,7 +18,7 @@ from oddly.arena.client.events import ClientEvent, EngineFailed, EngineStarted, 
 from oddly.arena.client.identity import Identity, NotWelcomeError
 from oddly.arena.client.joining import UNTIL_HELLO, Joining
 from oddly.arena.client.machine import ClientMachine
-from oddly.arena.wire.from_arena import Hello
+from oddly.arena.wire.messages import Hello
 from oddly.interfaces.terminal.joining import sentence
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK

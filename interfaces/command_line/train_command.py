@@ -52,8 +52,13 @@ def run(
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study import file_name, files_of
     from oddly.study.files import json_text
-    from oddly.study.training.course import Training, TrainingError, TrainingPlan, save_weights
-    from oddly.study.training.report import report
+    from oddly.study.training.course import (
+        Training,
+        TrainingError,
+        TrainingPlan,
+        report,
+        save_weights,
+    )
     from oddly.study.training.subject import JudgeSubject, PriorSubject
 
     if judge and not has_judge(learner):

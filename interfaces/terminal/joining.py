@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oddly.arena.client.events import ClientEvent
-    from oddly.arena.wire.from_arena import RatingNow
+    from oddly.arena.wire.messages import RatingNow
 
 
 MAX_LENGTH = 160

@@ -8,7 +8,7 @@ import pytest
 
 from oddly.arena.pairing import GATHER, PATIENCE, pair_free
 from oddly.arena.pool import DUE_FOR, PoolFacts, RatedPool
-from oddly.arena.wire.from_arena import Welcome, parse_from_arena
+from oddly.arena.wire.messages import Welcome, parse_from_arena
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.tournaments import collect, rate

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from oddly.arena import EndHeard, GameEnd, GameSet, JoinRefused, ReadyForGame, TurnSent, Welcome
 from oddly.arena.arena import Arena, ArenaSettings, HouseError, enter_house
 from oddly.arena.effects import Batch, Begun, Invited, NewLeader, NewRating
-from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.play import FAULTS
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import EngineState, RegisteredEngine, Registry
-from oddly.arena.rulings import obey
-from oddly.arena.store.ruling_rows import known_game
+from oddly.arena.rulings import KeeperOrder, KnownGame, NotNowError, OrderError, obey
+from oddly.arena.store.rows import known_game
 from oddly.arena.store.store import ArenaStore
 from tests.arena.test_arena import joined, ready, said
 from tests.arena.test_pool import FACTS

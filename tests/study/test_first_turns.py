@@ -20,8 +20,7 @@ from oddly.study.first_turns import (
     pie_table,
     reply_table,
 )
-from oddly.study.plan import Purpose, make_plan
-from oddly.study.playing import games_by_pairing
+from oddly.study.playing import Purpose, games_by_pairing, make_plan
 from oddly.study.sections import _openings
 from oddly.study.summary import _pie_text
 from tests.study.random_records import random_record

@@ -26,8 +26,7 @@ from oddly.study.leads import (
     lead_table,
     winners_points,
 )
-from oddly.study.plan import Purpose, make_plan
-from oddly.study.playing import by_pairing, changed_options, event_facts
+from oddly.study.playing import Purpose, by_pairing, changed_options, event_facts, make_plan
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 from oddly.study.scores import draw_share, first_player_share, share_of
 from tests.study.random_records import random_record, small_games

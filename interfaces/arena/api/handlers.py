@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trio
 from starlette.responses import Response
 
-from oddly.arena.store.ruling_rows import rulings
+from oddly.arena.store.rows import rulings
 from oddly.interfaces.arena.api import answers
 from oddly.interfaces.arena.api.openapi import JSON, openapi_of
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number

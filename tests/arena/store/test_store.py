@@ -22,14 +22,14 @@ from oddly.arena.effects import (
 )
 from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.limits import DAY
-from oddly.arena.orders import KeeperOrder
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
+from oddly.arena.rulings import KeeperOrder
 from oddly.arena.store.arena_file import ArenaFile
-from oddly.arena.store.ruling_rows import answer_to, give_order, pending_orders
+from oddly.arena.store.rows import answer_to, give_order, pending_orders
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.from_arena import RatingNow
+from oddly.arena.wire.messages import RatingNow
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.safe_files import UnusableFileError

@@ -30,8 +30,8 @@ from oddly.arena import (
     parse_from_arena,
     parse_from_engine,
 )
-from oddly.arena.wire import from_arena, from_engine
-from oddly.arena.wire.from_arena import COLOURS, REFUSALS
+from oddly.arena.wire import messages
+from oddly.arena.wire.messages import COLOURS, REFUSALS
 
 lines = st.text(max_size=64).filter(str.isprintable)
 names = st.text(min_size=1, max_size=64).filter(str.isprintable)
@@ -60,11 +60,11 @@ FROM_ENGINE = {
         st.lists(ids, max_size=9).map(tuple), st.none() | lines,
     ),
     "pong": st.builds(Pong, counts),
-    "ready": st.builds(from_engine.ReadyForGame),
-    "rest": st.builds(from_engine.NoMoreGames),
-    "set": st.builds(from_engine.GameSet, ids),
+    "ready": st.builds(messages.ReadyForGame),
+    "rest": st.builds(messages.NoMoreGames),
+    "set": st.builds(messages.GameSet, ids),
     "turn": st.builds(TurnSent, ids, places, lines, seconds, st.none() | evaluations),
-    "ended": st.builds(from_engine.EndHeard, ids),
+    "ended": st.builds(messages.EndHeard, ids),
 }  # fmt: skip
 FROM_ARENA = {
     "hello": st.builds(
@@ -94,8 +94,8 @@ FROM_ARENA = {
 
 
 def test_every_kind_is_tried():
-    assert set(FROM_ENGINE) == set(from_engine.KINDS)
-    assert set(FROM_ARENA) == set(from_arena.KINDS)
+    assert set(FROM_ENGINE) == set(messages.FROM_ENGINE)
+    assert set(FROM_ARENA) == set(messages.FROM_ARENA)
 
 
 @given(st.one_of(*FROM_ENGINE.values()))
@@ -120,7 +120,7 @@ def test_a_member_that_is_missing_or_no_value_of_its_kind_is_named(message, data
         return
     name = data.draw(st.sampled_from(known)).name
     facts = message.as_json()
-    is_from_engine = message.TYPE in from_engine.KINDS
+    is_from_engine = message.TYPE in messages.FROM_ENGINE
     parse = parse_from_engine if is_from_engine else parse_from_arena
     without = {key: value for key, value in facts.items() if key != name}
     if len(json.dumps(facts)) < 2000:
@@ -146,7 +146,7 @@ def test_anything_that_is_no_message_is_refused(data):
 
 @given(st.sampled_from(sorted(FROM_ENGINE)), st.data())
 def test_any_values_are_read_or_refused_and_what_is_read_is_within_bounds(type_, data):
-    kind = from_engine.KINDS[type_]
+    kind = messages.FROM_ENGINE[type_]
     facts = {field.name: data.draw(json_values) for field in fields(kind)}
     try:
         message = parse_from_engine(json.dumps({"type": type_, **facts}))

@@ -7,12 +7,12 @@ from dataclasses import MISSING, fields
 import pytest
 
 from oddly.arena import Hello, Join, PoolOffer, RatingNow, parse_from_arena, parse_from_engine
-from oddly.arena.wire import from_arena, from_engine
+from oddly.arena.wire import messages
 from oddly.arena.wire.proof import is_proof
 from tests.arena.wire.transcripts import HOST, PAGE, transcripts
 
 TEXT = PAGE.read_text(encoding="utf-8")
-KINDS = [*from_engine.KINDS.values(), *from_arena.KINDS.values()]
+KINDS = [*messages.FROM_ENGINE.values(), *messages.FROM_ARENA.values()]
 
 
 def test_every_kind_of_message_is_in_a_session_or_in_prose():
@@ -59,4 +59,4 @@ def test_each_member_is_on_the_page_and_optional_there_if_it_is(kind):
 
 def test_the_codes_of_refusals_are_on_the_page():
     table = TEXT[TEXT.index("| code | what is wrong |") :]
-    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == set(from_arena.REFUSALS)
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == set(messages.REFUSALS)

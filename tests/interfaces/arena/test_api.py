@@ -10,7 +10,7 @@ import trio
 from benchmarks.standing import POOLS, standing
 from oddly.arena.effects import Ruled
 from oddly.arena.visits import CONTROL, challenge, play_for_visitor
-from oddly.arena.wire.from_engine import RESIGN
+from oddly.arena.wire.messages import RESIGN
 from oddly.interfaces.arena.pages.answers import FRESH
 from oddly.interfaces.arena.pages.reading import NOT_READ_YET, Archives
 from oddly.interfaces.arena.pages.site import TRY_AGAIN

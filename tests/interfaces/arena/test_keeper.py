@@ -13,10 +13,10 @@ import pytest
 import trio
 
 from oddly.arena.effects import Ruled
-from oddly.arena.orders import KeeperOrder
+from oddly.arena.rulings import KeeperOrder
 from oddly.arena.store import store
 from oddly.arena.store.arena_file import ArenaFile
-from oddly.arena.store.ruling_rows import answer_to, give_order
+from oddly.arena.store.rows import answer_to, give_order
 from oddly.arena.store.schema import FILE, KIND
 from oddly.arena.wire.proof import public_key
 from oddly.interfaces.command_line.main import main

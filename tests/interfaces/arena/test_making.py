@@ -7,9 +7,8 @@ import trio
 
 from oddly.arena import Hello, JoinRefused, Welcome
 from oddly.arena.effects import Send
-from oddly.arena.orders import KeeperOrder
 from oddly.arena.pairing import GameToBegin
-from oddly.arena.rulings import obey
+from oddly.arena.rulings import KeeperOrder, obey
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.interfaces.arena import making
 from oddly.interfaces.arena.hosting import draw_openings

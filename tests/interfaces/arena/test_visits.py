@@ -12,7 +12,7 @@ import pytest
 from benchmarks.standing import POOLS, standing
 from oddly.arena.store.schema import FILE
 from oddly.arena.visits import MAX_OF_ADDRESS, VisitError, challenge, play_for_visitor
-from oddly.arena.wire.from_engine import RESIGN
+from oddly.arena.wire.messages import RESIGN
 from oddly.games import random_turn
 from oddly.interfaces.arena.pages.visit_pages import MAX_FIELDS
 from oddly.tournaments import Ledger

@@ -18,9 +18,9 @@ from oddly.study.training.course import (
     Training,
     TrainingError,
     TrainingPlan,
+    report,
     save_weights,
 )
-from oddly.study.training.report import report
 from oddly.study.training.self_play import Examples, Losses, fit, joined
 from oddly.study.training.subject import PriorSubject
 

@@ -1,17 +1,23 @@
-"""The keeper's rows in the arena's file: orders, rulings, invitations, new names."""
+"""Rows of the arena's file: the keeper's orders, rulings, invitations and new names, and games.
+
+How a game was paired and how it ended is JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from oddly.arena.effects import Invited, KeeperWrite, OrderDone, Renamed, Ruled
-from oddly.arena.orders import KeeperOrder, KnownGame
-from oddly.arena.store.plan_json import read_ending
+from oddly.arena.game import GameEnding, GamePlan
+from oddly.arena.rulings import KeeperOrder, KnownGame
 from oddly.arena.store.schema import BEGUN
+from oddly.protocol import parse_time_control
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,3 +169,47 @@ def answer_to(path: Path, number: int) -> OrderAnswer | None:
 
 def _beside(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path.absolute().as_uri() + "?mode=rw", timeout=WAIT_FOR_LOCK, uri=True)
+
+
+def ending_text(ending: GameEnding) -> str:
+    """Return an ending as JSON."""
+    return json.dumps(ending._asdict())
+
+
+def read_ending(text: str) -> GameEnding:
+    """Return the ending that a text describes. Raises ValueError or TypeError."""
+    return GameEnding(**json.loads(text))
+
+
+def plan_text(plan: GamePlan) -> str:
+    """Return a plan as JSON."""
+    return json.dumps(
+        {
+            "scheduled": scheduled_facts(plan.scheduled),
+            "pool": plan.pool,
+            "time": str(plan.control),
+            "programs": list(plan.programs),
+            "rated": plan.rated,
+            "second": plan.is_second,
+            **({"seat": plan.seat} if plan.seat else {}),
+            **({} if plan.opening_turns is None else {"opening_turns": plan.opening_turns}),
+            **({"address": plan.address} if plan.address else {}),
+        }
+    )
+
+
+def read_plan(text: str) -> GamePlan:
+    """Return the plan that a text describes. Raises ValueError or KeyError."""
+    value: dict[str, Any] = json.loads(text)
+    one, other = value["programs"]
+    return GamePlan(
+        scheduled_from(value["scheduled"]),
+        value["pool"],
+        parse_time_control(value["time"]),
+        (one, other),
+        value["rated"],
+        value["second"],
+        value.get("seat", ""),
+        value.get("opening_turns"),
+        value.get("address", ""),
+    )
