@@ -13,12 +13,11 @@ from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import AddressAllowance, Batch, Effects, Send, Write
-from oddly.arena.limits import REGISTER_AGAIN, ArenaLimits, Traffic
 from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton, slug
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
 from oddly.arena.registry import EngineState, JoinError, Owner, RegisteredEngine, Registry
-from oddly.arena.sessions import ArenaSession, Sessions
+from oddly.arena.sessions import REGISTER_AGAIN, ArenaLimits, ArenaSession, Sessions, Traffic
 from oddly.arena.wire.messages import (
     EndHeard,
     GameSet,

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from oddly.arena.game import ArenaGame, GamePlan
-from oddly.arena.limits import is_here
 from oddly.arena.names import is_visitor, visitor_name
+from oddly.arena.sessions import is_here
 from oddly.arena.wire.messages import RESIGN, TurnSent
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineFault

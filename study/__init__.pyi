@@ -1,7 +1,7 @@
 from .document import Study as Study
+from .document import file_name as file_name
+from .document import files_of as files_of
 from .estimates import Estimate as Estimate
-from .files import file_name as file_name
-from .files import files_of as files_of
 from .playing import StudyPlan as StudyPlan
 from .playing import event_facts as event_facts
 from .playing import games_by_pairing as games_by_pairing

@@ -7,9 +7,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.study.document import Cell, Column, Section, Study, StudyTable, columns_of, in_percent
+from oddly.study.document import (
+    Cell,
+    Column,
+    Section,
+    Study,
+    StudyTable,
+    columns_of,
+    files_of,
+    in_percent,
+)
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
-from oddly.study.files import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

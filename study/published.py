@@ -27,7 +27,7 @@ from oddly.study.atlas import (
     make_atlas,
     read_studies,
 )
-from oddly.study.files import as_json, files_of
+from oddly.study.document import as_json, files_of
 from oddly.study.first_turns import StudyError
 from oddly.study.playing import (
     MAX_GAMES,

@@ -16,8 +16,8 @@ from oddly.arena import (
     SUBPROTOCOL,
     JoinRefused,
     WireError,
-    limits,
     parse_from_engine,
+    sessions,
 )
 from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, UpgradedStream, upgraded
 from oddly.interfaces.serving.visitors import RateLimit
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from websockets.protocol import Event
 
     from oddly.arena import Message
-    from oddly.arena.limits import Addresses
+    from oddly.arena.sessions import Addresses
 
 
 MAX_WAITING = 1 << 18
@@ -179,7 +179,7 @@ class Endpoint:
 
     async def _converse(self, socket: EngineSocket, address: str, host: str, refused: str) -> None:
         if refused:
-            socket.put(JoinRefused("too-many", refused, limits.AGAIN).encoded())
+            socket.put(JoinRefused("too-many", refused, sessions.AGAIN).encoded())
             socket.close(POLICY)
             await socket.converse(_Deaf())
             return
@@ -233,7 +233,7 @@ class _Listener:
         if self._allowance.spend(trio.current_time(), frames):
             said = self._dialled.excess(self._session, max(size, LEAST * frames))
         if said:
-            self._refuse("too-many", said, limits.AGAIN)
+            self._refuse("too-many", said, sessions.AGAIN)
         return not said
 
     def hear(self, data: bytes | None) -> None:

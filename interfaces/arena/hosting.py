@@ -13,7 +13,7 @@ import trio
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
-from oddly.arena.limits import Addresses
+from oddly.arena.sessions import Addresses
 from oddly.games.installation import VERSION
 from oddly.games.wording import counted
 from oddly.interfaces.arena.endpoint import Endpoint

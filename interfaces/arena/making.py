@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.arena import Arena, ArenaSettings, HouseError, enter_house
 from oddly.arena.client.identity import KeyFileError, own_key
-from oddly.arena.limits import ArenaLimits
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
+from oddly.arena.sessions import ArenaLimits
 from oddly.arena.store.rows import new_names
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key

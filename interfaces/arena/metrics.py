@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from oddly.arena.effects import Batch, Begun, EngineJoined, EngineRefused, Finished, TurnCounted
-from oddly.arena.limits import is_here
+from oddly.arena.sessions import is_here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

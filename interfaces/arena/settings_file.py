@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from oddly.arena.limits import ArenaLimits
 from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton
 from oddly.arena.pairing import GATHER
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import RegistrationPolicy, RegistryLimits
+from oddly.arena.sessions import ArenaLimits
 from oddly.arena.wire import members
 from oddly.arena.wire.members import MAX_POOLS, MAX_TEXT, WireError
 from oddly.games import GameError, create_game, did_you_mean, one_line
@@ -32,7 +32,7 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
-from oddly.tournaments.toml.engine_keys import check_options, check_process
+from oddly.tournaments.toml.tables import check_options, check_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -31,7 +31,7 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
-from oddly.tournaments.toml.engine_keys import check_options
+from oddly.tournaments.toml.tables import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -304,7 +304,7 @@ def write(
     Raises BadInputError if a file cannot be written.
     """
     from oddly.study import files_of
-    from oddly.study.files import json_text
+    from oddly.study.document import json_text
 
     files = files_of(study, name)
     contents: dict[str, str | bytes] = {**files, **(games or {})}

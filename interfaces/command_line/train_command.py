@@ -51,7 +51,7 @@ def run(
     from oddly.engines.kernels.prior import can_learn, learners
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study import file_name, files_of
-    from oddly.study.files import json_text
+    from oddly.study.document import json_text
     from oddly.study.training.course import (
         Training,
         TrainingError,

@@ -16,8 +16,8 @@ from oddly.protocol import NotationError, Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
-from oddly.referee.check.leaving_steps import ends_with_its_input
 from oddly.referee.check.referee_side import as_people
+from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import COMMANDS, chosen, is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, letters, random_game
 from oddly.referee.conversation.commands import STARTERS

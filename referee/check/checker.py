@@ -16,7 +16,6 @@ from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, NoTime, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
-from oddly.referee.check.leaving_steps import ENDING_STEPS
 from oddly.referee.check.opinion_steps import CURRENT_STEPS, OPINION_STEPS
 from oddly.referee.check.playing_steps import (
     CHOOSING_STEPS,
@@ -29,12 +28,13 @@ from oddly.referee.check.position_steps import (
     GAME_SETTING_STEPS,
     NAMING_STEPS,
     NOTATION_STEPS,
+    PREPARING_STEPS,
     SETUP_STEPS,
     UNDO_STEPS,
 )
 from oddly.referee.check.rule_steps import BOARD_STEPS, REPETITION_STEPS, TURN_STEPS, illegal_steps
 from oddly.referee.check.session_steps import (
-    PREPARING_STEPS,
+    ENDING_STEPS,
     SPELLING_STEPS,
     WIRE_STEPS,
     handshake,

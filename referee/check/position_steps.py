@@ -1,7 +1,7 @@
-"""Steps about games and positions: sections 5.2 to 5.4, on a small board if the engine has one.
+"""Steps about games and positions: getting ready for them, then sections 5.2 to 5.4.
 
-They compare what the engine says with our own rules along a random game. Then comes `setup`, with
-positions from games and positions that no game can reach.
+They compare what the engine says with our own rules along a random game, on a small board if the
+engine has one. Then comes `setup`, with positions from games and positions that no game can reach.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from oddly.games import SWAP, Game, Position, Turn, create_game, one_line
+from oddly.games import SWAP, Game, Position, Turn, create_game, one_line, setting_text
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
@@ -35,7 +35,7 @@ from oddly.referee.check.variants import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 SILENT = (
@@ -47,6 +47,60 @@ LARGE_LIMIT = 2**33
 """A limit of ten digits, as many as an engine must accept; in 32 bits it is 0."""
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""
+
+
+@step("7", "setting up")
+async def gets_ready(engine: EngineUnderTest) -> None:
+    """Sets up its games and boards for the first time, which may take long."""
+    lines = list(_lines_of_all_boards(engine))
+    if not engine.commands & {"set_game", "boardsize"}:
+        raise Skipped("neither set_game nor boardsize is listed")
+    if engine.lists("list_games") and engine.lists("set_game"):
+        reply = await engine.ask_patiently("list_games")
+        lines += [f"set_game {name}" for name in reply.text.split()]
+    engine.preparations = [line for line in lines if engine.lists(line)]
+    if await engine.prepare() < engine.options.timeout / 2:
+        engine.preparations = []
+
+
+def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
+    """Yield lines that set up the game on every board, and load what solves it on small ones.
+
+    The engine may refuse some.
+    """
+    settings = None
+    for game in all_boards(engine.game, engine.commands):
+        if game.settings != settings:
+            settings = game.settings
+            pairs = [f"{name} {setting_text(value)}" for name, value in settings.items()]
+            yield " ".join(["set_game", game.name, *pairs])
+        yield f"boardsize {game.size}"
+        if len(game.board) <= LARGEST_LISTED:
+            yield "solve 0"
+
+
+@step("5.2", "setting up")
+async def takes_the_game(engine: EngineUnderTest) -> None:
+    """Takes the game that was asked for, as the referee sets it up."""
+    for line, reply in zip(*await engine.try_to_set_up(engine.game), strict=True):
+        if not reply.ok:
+            engine.not_set_up.append(line)
+            raise engine.failure(f"refused {line!r}: no game of {engine.game} can be played", "=")
+
+
+@step("4", "setting up")
+async def begins_fresh(engine: EngineUnderTest) -> None:
+    """Is at the start of a game of its choice before any game is set."""
+    if "last_evaluation" in engine.commands:
+        await engine.refused("last_evaluation", why="it has chosen no turn yet")
+    for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
+        # Only setting up a game may take long.
+        ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
+        if not (await ask(line)).ok:
+            raise engine.failure(f"refused {line!r} in a new process", "a new game")
+
+
+PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
 
 
 @step("5.2", "commands", "list_games")

@@ -1,6 +1,7 @@
-"""Steps about a session: its bytes and lines, its handshake, and getting ready.
+"""Steps about a session: its handshake, its bytes and lines, and its end.
 
-They also send every command in every spelling that means the same.
+They also send every command in every spelling that means the same. At the end come `quit`, the end
+of the input, and what is left behind.
 """
 
 from __future__ import annotations
@@ -9,22 +10,28 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING
 
-from oddly.games import one_line, setting_text
+import trio
+
+from oddly.games import one_line
 from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
-from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
-from oddly.referee.check.replies import numbered
+from oddly.referee.check.engine_under_test import EngineUnderTest
+from oddly.referee.check.replies import REPLY_MARK, numbered
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
-from oddly.referee.check.step import COMMANDS, step
-from oddly.referee.check.variants import all_boards
+from oddly.referee.check.step import COMMANDS, is_busy, step
 from oddly.referee.conversation.commands import other_id
+from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from oddly.protocol import Reply
     from oddly.referee.check.conversation import Conversation
+    from oddly.referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.program.channel import Channel
+
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
@@ -39,6 +46,12 @@ MALFORMED = (
     *(b"99999999999 name", b"18446744073709551617 name"),
 )
 SILENCE = "silence until a command"
+PATIENCE = 1.0
+"""Seconds from `quit` or the end of input until the referee would send SIGTERM."""
+LOOK_AGAIN = 0.05
+BUSY_FACTOR = 5
+"""What that is multiplied by on a busy machine."""
+WENT_ON = "closed its output and went on running"
 
 
 @step("7", "starting")
@@ -268,60 +281,6 @@ WIRE_STEPS = (
 )
 
 
-@step("7", "setting up")
-async def gets_ready(engine: EngineUnderTest) -> None:
-    """Sets up its games and boards for the first time, which may take long."""
-    lines = list(_lines_of_all_boards(engine))
-    if not engine.commands & {"set_game", "boardsize"}:
-        raise Skipped("neither set_game nor boardsize is listed")
-    if engine.lists("list_games") and engine.lists("set_game"):
-        reply = await engine.ask_patiently("list_games")
-        lines += [f"set_game {name}" for name in reply.text.split()]
-    engine.preparations = [line for line in lines if engine.lists(line)]
-    if await engine.prepare() < engine.options.timeout / 2:
-        engine.preparations = []
-
-
-def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
-    """Yield lines that set up the game on every board, and load what solves it on small ones.
-
-    The engine may refuse some.
-    """
-    settings = None
-    for game in all_boards(engine.game, engine.commands):
-        if game.settings != settings:
-            settings = game.settings
-            pairs = [f"{name} {setting_text(value)}" for name, value in settings.items()]
-            yield " ".join(["set_game", game.name, *pairs])
-        yield f"boardsize {game.size}"
-        if len(game.board) <= LARGEST_LISTED:
-            yield "solve 0"
-
-
-@step("5.2", "setting up")
-async def takes_the_game(engine: EngineUnderTest) -> None:
-    """Takes the game that was asked for, as the referee sets it up."""
-    for line, reply in zip(*await engine.try_to_set_up(engine.game), strict=True):
-        if not reply.ok:
-            engine.not_set_up.append(line)
-            raise engine.failure(f"refused {line!r}: no game of {engine.game} can be played", "=")
-
-
-@step("4", "setting up")
-async def begins_fresh(engine: EngineUnderTest) -> None:
-    """Is at the start of a game of its choice before any game is set."""
-    if "last_evaluation" in engine.commands:
-        await engine.refused("last_evaluation", why="it has chosen no turn yet")
-    for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
-        # Only setting up a game may take long.
-        ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
-        if not (await ask(line)).ok:
-            raise engine.failure(f"refused {line!r} in a new process", "a new game")
-
-
-PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
-
-
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "ended by a carriage return and a line feed": lambda line: f"{line}\r",
     "with a comment": lambda line: f"{line} # play b pass",
@@ -353,3 +312,84 @@ async def spelled(engine: EngineUnderTest) -> None:
 
 
 SPELLING_STEPS = (spelled,)
+
+
+@step("5.1", "leaving")
+async def quits(engine: EngineUnderTest) -> None:
+    """Answers quit, and exits with all that it has started."""
+    conversation = engine.conversation
+    await engine.refused("quit now")
+    if isinstance(conversation.channel, EngineProcess):
+        conversation.channel.spares_what_is_left = True
+    reply = await conversation.ask("quit")
+    if not reply.ok:
+        raise conversation.failure("refused quit", "=")
+    watch = LagMeter.of_this_run().watch()
+    began = trio.current_time()
+    if conversation.has_more or await conversation.unrequested(PATIENCE):
+        raise conversation.failure("output behind the reply to quit", "= and an exit")
+    left_behind = await _left_behind(conversation.channel, began + PATIENCE)
+    left = PATIENCE - (trio.current_time() - began)
+    late = 10 * PATIENCE if is_busy(watch.end()) else 0.0
+    watched = PATIENCE
+    if left_behind and late:
+        watched += late
+        left_behind = await _left_behind(conversation.channel, trio.current_time() + late)
+    # What is left behind may hold its standard error open for ever.
+    ended = await conversation.channel.how_it_ended(max(0.0, left, 0.0 if left_behind else late))
+    await conversation.stop()
+    if ended == WENT_ON:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "= and an exit")
+    if "killed" in ended:
+        raise conversation.failure(f"the engine {ended} after quit", "= and an exit")
+    if left_behind:
+        noun = "process" if left_behind == 1 else "processes"
+        problem = f"left {left_behind} {noun} running for {watched:g} s after its exit"
+        raise conversation.failure(problem, "= and the end of all its processes")
+
+
+async def _left_behind(channel: Channel, until: float) -> int:
+    """Return how many processes have outlived the engine at a time; 0 if it has not exited."""
+    if not isinstance(channel, EngineProcess):
+        return 0
+    while running := await channel.number_running():
+        if trio.current_time() >= until:
+            return running if channel.has_exited() else 0
+        await trio.sleep(LOOK_AGAIN)
+    return 0
+
+
+@step("4", "leaving")
+async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
+    """Exits at the end of its input."""
+    await engine.accepted("name")
+    await ends_with_its_input(engine)
+    if engine.conversation.received.translate(None, CONTROLS):
+        raise engine.failure("output at the end of its input", "an exit")
+
+
+@step("2.1", "leaving")
+async def ignores_a_line_cut_off(engine: EngineUnderTest) -> None:
+    """Ignores what follows the last line feed of its input."""
+    conversation = engine.conversation
+    await engine.accepted("name")
+    # Whether it exits is the matter of another step.
+    await conversation.end_input(b"name", 2 * PATIENCE)
+    if REPLY_MARK.search(conversation.received):
+        raise conversation.failure("carried out a line without its line feed", "nothing")
+
+
+async def ends_with_its_input(engine: EngineUnderTest) -> None:
+    """End the input of the engine. Raises Failed if it does not exit."""
+    conversation = engine.conversation
+    began = trio.current_time()
+    watch = LagMeter.of_this_run().watch()
+    ended = await conversation.end_input(b"", 2 * BUSY_FACTOR * PATIENCE)
+    patience = PATIENCE * (BUSY_FACTOR if is_busy(watch.end()) else 1)
+    if trio.current_time() - began >= patience:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "an exit")
+    if ended is not None and "killed" in ended:
+        raise conversation.failure(f"the engine {ended}", "an exit")
+
+
+ENDING_STEPS = (quits, exits_at_end_of_input, ignores_a_line_cut_off)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.arena.limits import BURST, DAY, KEPT, Addresses, ArenaLimits, Budgets, Traffic
+from oddly.arena.sessions import BURST, DAY, KEPT, Addresses, ArenaLimits, Budgets, Traffic
 
 THERE = "192.0.2.1"
 

@@ -10,13 +10,13 @@ from textwrap import dedent, indent
 import pytest
 
 from oddly.games.catalogue import GAMES, create_game
-from oddly.referee.check import leaving_steps
+from oddly.referee.check import session_steps
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.game_steps import game_steps
-from oddly.referee.check.leaving_steps import quits
 from oddly.referee.check.playing_steps import genmove_plays
 from oddly.referee.check.replies import wrong_option
+from oddly.referee.check.session_steps import quits
 from oddly.referee.check.variants import illegal_examples
 from oddly.referee.program.configuration import Isolation
 from oddly.referee.program.isolation import OWN_DIRECTORY
@@ -326,7 +326,7 @@ async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
 @pytest.mark.parametrize("leaves", [True, False])
 async def test_an_engine_that_leaves_a_process_behind_is_found(engine, monkeypatch, only, leaves):
     only(quits)
-    monkeypatch.setattr(leaving_steps, "is_busy", lambda late: False)
+    monkeypatch.setattr(session_steps, "is_busy", lambda late: False)
     serve = f"""
         import subprocess
         child = subprocess.Popen(["sleep", "97"], start_new_session=True)
@@ -351,8 +351,8 @@ async def test_on_a_busy_machine_what_is_left_behind_is_watched_longer_once(
         return await how_it_ended(process, patience)
 
     only(quits)
-    monkeypatch.setattr(leaving_steps, "is_busy", lambda late: True)
-    monkeypatch.setattr(leaving_steps, "PATIENCE", 0.25)
+    monkeypatch.setattr(session_steps, "is_busy", lambda late: True)
+    monkeypatch.setattr(session_steps, "PATIENCE", 0.25)
     monkeypatch.setattr(EngineProcess, "how_it_ended", noted)
     serve = """
         import subprocess

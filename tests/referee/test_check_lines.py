@@ -6,16 +6,14 @@ import pytest
 
 from oddly.referee.check.analysis_steps import analyzes, ends_analysis
 from oddly.referee.check.checker import step_lines
-from oddly.referee.check.leaving_steps import (
-    ENDING_STEPS,
-    exits_at_end_of_input,
-    ignores_a_line_cut_off,
-)
 from oddly.referee.check.session_steps import (
+    ENDING_STEPS,
     WIRE_STEPS,
     echoes_ids,
+    exits_at_end_of_input,
     framing,
     handshake,
+    ignores_a_line_cut_off,
     long_line,
     one_name,
     pipelining,

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from oddly.study.atlas import SUFFIX, as_cell, digest, make_atlas, read_studies
-from oddly.study.document import Column, StudyTable
-from oddly.study.files import files_of
+from oddly.study.document import Column, StudyTable, files_of
 from oddly.study.published import differences
 from oddly.study.summary import _lead_text, _pie_text, first_player_text
 from tests.source import ROOT

@@ -7,8 +7,8 @@ games are played, and how many this machine can run at once.
 `referees_executor.py` hands games to several referee processes on this machine. One process plans
 the run, writes the ledger and shows what happens. The others play. Each has its own loop, engines
 and descriptors, so if one hangs or dies, only its own games suffer. `referee_process.py` is such a
-process as the planning process sees it, `referee_serving.py` its inside, and `referee_start.py` the
-script that it runs. `referee_messages.py` has the messages between the two, and their socket.
+process as the planning process sees it, `referee_serving.py` its inside and the messages between
+the two, and `referee_start.py` the script that it runs.
 
 `cluster_executor.py` sends games to the workers of a Dask cluster, or of one that it starts on this
 machine. A game may reach two workers when one of them seems dead; the first result counts.

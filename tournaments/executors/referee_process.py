@@ -21,7 +21,7 @@ from oddly.referee.program.orphans import adopt_orphans, know_engine
 from oddly.referee.program.starting import clean_up, leave
 from oddly.tournaments.executors.conditions import say_nothing
 from oddly.tournaments.executors.executor import unplayed
-from oddly.tournaments.executors.referee_messages import (
+from oddly.tournaments.executors.referee_serving import (
     Assignment,
     BrokenDown,
     Finish,

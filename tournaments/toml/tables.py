@@ -1,16 +1,21 @@
 """The tables of a tournament file: `[tournament]`, whose keys depend on the format, and the others.
 
-Keys have types, bounds, defaults and descriptions.
+Keys have types, bounds, defaults and descriptions. Some keys of an engine are in files of other
+kinds too, with the same checks: its options, and where its process runs.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import MISSING
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
+from oddly.protocol import Command, LocalProtocolError, encode_command
+from oddly.protocol.codec import MAX_LINE
+from oddly.protocol.messages import MAX_ID
 from oddly.tournaments.formats.format import FORMATS, Format, FormatSetting
 from oddly.tournaments.formats.tournament import (
     MAX_MEMORY,
@@ -20,10 +25,12 @@ from oddly.tournaments.formats.tournament import (
     SettingKind,
 )
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, PathText, Table, Text
+from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, PathText, Table, Text, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from oddly.tournaments.toml.checking import Place, Report
 
 
 DEFAULT_FORMAT = "round-robin"
@@ -267,3 +274,41 @@ def file_of_format(name: str) -> type[File]:
     """Return the model of a file in a format, even an unknown one."""
     base = TuningFile if name == Tuning.name else File
     return create_model(base.__name__, __base__=base, tournament=(table_of_format(name), ...))
+
+
+def check_options(options: Mapping[str, str], place: Place, report: Report) -> None:
+    """Report each option of the table at `place` that `set_option` could not send unchanged."""
+    for name, value in options.items():
+        if (expected := _expected(name, value)) is not None:
+            said = f"option {quoted(name)} = {quoted(value)} cannot be sent: {expected} expected"
+            report.add((*place, "options", name), said)
+
+
+def _expected(name: str, value: str) -> str | None:
+    """Return what is expected instead of an option; None if it can be sent."""
+    words = value.split()
+    is_plain = (name + value).isprintable() and "#" not in name + value
+    if not (is_plain and words and name.split() == [name]):
+        return "words without '#'"
+    try:
+        encode_command(Command("set_option", (name, *words)), MAX_ID)
+    except LocalProtocolError:
+        return f"a name and a value that fit into a line of {MAX_LINE:,} bytes"
+    return None
+
+
+def check_process(
+    directory: str | None, environment: Mapping[str, str], place: Place, report: Report
+) -> None:
+    """Report a working directory that is missing, and variables that cannot be set."""
+    # A path that is too long, or that we may not look at, is none either.
+    if directory is not None and not os.path.isdir(directory):  # noqa: PTH112
+        report.add((*place, "directory"), f"there is no directory {directory!r}")
+    for name, value in environment.items():
+        if not name or "=" in name or "\0" in name:
+            report.add((*place, "environment"), f"{name!r} cannot name a variable")
+        elif "\0" in value:
+            report.add(
+                (*place, "environment"),
+                f"variable {name!r} = {value!r} cannot be set: text without U+0000 expected",
+            )

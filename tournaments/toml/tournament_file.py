@@ -18,13 +18,14 @@ from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.openings import OpeningsError, read_openings
 from oddly.tournaments.toml.checking import Place, Report, TomlFileError, TomlLines, read_toml
-from oddly.tournaments.toml.engine_keys import check_options, check_process
 from oddly.tournaments.toml.tables import (
     MAX_ENGINES,
     EngineTable,
     File,
     GameTable,
     TuningFile,
+    check_options,
+    check_process,
     file_of_format,
     format_of,
     key_of_another_format,

@@ -16,7 +16,7 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.websockets import WebSocketClose
 
-from oddly.arena.limits import Budgets, is_here
+from oddly.arena.sessions import Budgets, is_here
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.serving.answers import (
     IF_UNCHANGED,

@@ -19,7 +19,7 @@ import trio
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from oddly.arena.limits import Addresses
+from oddly.arena.sessions import Addresses
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv

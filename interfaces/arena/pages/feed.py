@@ -17,8 +17,8 @@ import trio
 from starlette.responses import PlainTextResponse, Response
 
 from oddly.arena.effects import Batch, Finished, TurnCounted
-from oddly.arena.limits import Addresses
 from oddly.arena.names import slug
+from oddly.arena.sessions import Addresses
 from oddly.games import xml_text
 from oddly.interfaces.arena.pages.shown import change_of
 from oddly.interfaces.arena.pages.site import (

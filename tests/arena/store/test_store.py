@@ -21,10 +21,10 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import ArenaGame, GamePlan
-from oddly.arena.limits import DAY
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.rulings import KeeperOrder
+from oddly.arena.sessions import DAY
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.rows import answer_to, give_order, pending_orders
 from oddly.arena.store.schema import KIND

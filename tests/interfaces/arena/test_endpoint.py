@@ -7,7 +7,7 @@ import trio
 from websockets.frames import CONT, TEXT, Frame, Opcode
 
 from oddly.arena import SUBPROTOCOL, JoinRefused, ReadyForGame
-from oddly.arena.limits import Addresses
+from oddly.arena.sessions import Addresses
 from oddly.interfaces.arena.endpoint import (
     BURST,
     JOIN_WITHIN,

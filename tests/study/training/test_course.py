@@ -12,7 +12,7 @@ from oddly.engines.kernels.prior import FEATURES_AN_ACTION, weight_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import command_progress
 from oddly.safe_files import lock, unlock
-from oddly.study.files import files_of
+from oddly.study.document import files_of
 from oddly.study.training.course import (
     Generation,
     Training,

@@ -12,7 +12,7 @@ from oddly.tournaments import Control, RoundRobin
 from oddly.tournaments.executors import conditions
 from oddly.tournaments.executors.conditions import Conditions, say_nothing
 from oddly.tournaments.executors.executor import unplayed
-from oddly.tournaments.executors.referee_messages import PlaceFree
+from oddly.tournaments.executors.referee_serving import PlaceFree
 from oddly.tournaments.executors.referees_executor import (
     HEAD_START,
     MAX_DEATHS,

@@ -16,8 +16,7 @@ from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.tables import game_line
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.tournaments.run.control import STOPPING, Control
-from oddly.tournaments.run.observer import Observers, RunStart
+from oddly.tournaments.run.observer import STOPPING, Control, Observers, RunStart
 from tests.tournaments.results.outcomes import HOSTILE, league
 
 NAMES = ["one", "[red]two"]

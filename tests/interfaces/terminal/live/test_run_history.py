@@ -10,7 +10,7 @@ from oddly.interfaces.terminal.live.view import view
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.control import PAUSED, Control
+from oddly.tournaments.run.observer import PAUSED, Control
 from tests.interfaces.terminal.live.run_snapshots import ENDS, history
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.results.outcomes import league
