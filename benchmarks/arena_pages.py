@@ -23,7 +23,7 @@ import trio
 
 from benchmarks.standing import facts_of, standing
 from oddly.arena.pool import RatedPool
-from oddly.arena.store.schema import FILE
+from oddly.arena.store.files import FILE
 from oddly.arena.store.store import ledger_path
 from oddly.interfaces.arena.pages.answers import FRESH
 

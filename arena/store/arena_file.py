@@ -23,8 +23,8 @@ from oddly.arena.effects import (
 from oddly.arena.game import ArenaGame, CountedTurn, GameEnding, GamePlan, UnheardEnd
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.sessions import DAY
+from oddly.arena.store.files import BEGUN, ENDED, FILED, KIND
 from oddly.arena.store.rows import ending_text, keep, plan_text, read_ending, read_plan
-from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
 from oddly.referee import GameRecord
 from oddly.referee.justice.clock import Wait

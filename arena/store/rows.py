@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 from oddly.arena.effects import Invited, KeeperWrite, OrderDone, Renamed, Ruled
 from oddly.arena.game import GameEnding, GamePlan
 from oddly.arena.rulings import KeeperOrder, KnownGame
-from oddly.arena.store.schema import BEGUN
+from oddly.arena.store.files import BEGUN
 from oddly.protocol import parse_time_control
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.results.counts import winner_word

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from oddly.arena.effects import Batch, Finished, OrderDone, Ruled
 from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.files import FILE
 from oddly.arena.store.rows import known_game
-from oddly.arena.store.schema import FILE
 from oddly.games import VERSION
 from oddly.safe_files.sqlite_file import UnusableFileError, reason
 from oddly.tournaments import Ledger, RulingError, rule

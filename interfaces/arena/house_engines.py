@@ -12,7 +12,7 @@ from oddly.arena.client.identity import Identity
 from oddly.arena.client.joining import Joining
 from oddly.arena.client.machine import ClientMachine
 from oddly.referee import EngineFault
-from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
+from oddly.referee.bridge.handshake import BridgeAddress, BridgeTarget
 from oddly.referee.justice.outcome import VoidGame
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from oddly.arena.rulings import NotNowError, OrderError, answer
-from oddly.arena.store.backup import connect_to_read
+from oddly.arena.store.files import FILE, KIND, connect_to_read
 from oddly.arena.store.rows import (
     answer_to,
     give_order,
@@ -16,7 +16,6 @@ from oddly.arena.store.rows import (
     pending_orders,
     rulings,
 )
-from oddly.arena.store.schema import FILE, KIND
 from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, reason, unlock

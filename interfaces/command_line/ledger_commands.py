@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from oddly.arena.store.schema import is_pool_of_arena
+from oddly.arena.store.files import is_pool_of_arena
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting

@@ -12,8 +12,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.arena.store.files import FILE
 from oddly.arena.store.rows import present_names
-from oddly.arena.store.schema import FILE
 from oddly.arena.store.store import ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.viewer.viewer import title

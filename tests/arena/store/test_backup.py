@@ -5,8 +5,7 @@ from contextlib import closing
 import pytest
 
 from oddly.arena.effects import AddressAllowance, Batch, Begun
-from oddly.arena.store.backup import back_up, connect_to_read
-from oddly.arena.store.schema import FILE
+from oddly.arena.store.files import FILE, back_up, connect_to_read
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
 from tests.arena.store.test_store import finished, ledger, new_game, store

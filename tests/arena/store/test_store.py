@@ -26,8 +26,8 @@ from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.rulings import KeeperOrder
 from oddly.arena.sessions import DAY
 from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.files import KIND
 from oddly.arena.store.rows import answer_to, give_order, pending_orders
-from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.messages import RatingNow
 from oddly.games import create_game, random_turn

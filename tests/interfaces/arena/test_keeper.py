@@ -16,8 +16,8 @@ from oddly.arena.effects import Ruled
 from oddly.arena.rulings import KeeperOrder
 from oddly.arena.store import store
 from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.files import FILE, KIND
 from oddly.arena.store.rows import answer_to, give_order
-from oddly.arena.store.schema import FILE, KIND
 from oddly.arena.wire.proof import public_key
 from oddly.interfaces.command_line.main import main
 from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from benchmarks.standing import POOLS, standing
-from oddly.arena.store.schema import FILE
+from oddly.arena.store.files import FILE
 from oddly.arena.visits import MAX_OF_ADDRESS, VisitError, challenge, play_for_visitor
 from oddly.arena.wire.messages import RESIGN
 from oddly.games import random_turn
