@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.lag import quota_rule
 from oddly.arena.wire.messages import RESIGN
 from oddly.games import draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
-from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait
+from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait, quota_rule
 from oddly.referee.justice.legality import rule_on
 from oddly.referee.justice.outcome import ended_by_rules, lost_by
 

@@ -16,8 +16,8 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GameEnding, GamePlan, UnheardEnd
-from oddly.arena.lag import FIRST_PINGS
 from oddly.arena.names import is_visitor
+from oddly.arena.sessions import FIRST_PINGS
 from oddly.arena.wire.messages import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
 from oddly.tournaments.formats.plan import RestingEngines

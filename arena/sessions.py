@@ -11,7 +11,7 @@ The limits are for one address and one owner: open connections, bytes a second, 
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,7 +21,6 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import AddressAllowance, Effects, EngineJoined, EngineLeft, EngineRefused
-from oddly.arena.lag import PING_EVERY, RoundTrips
 from oddly.arena.wire.messages import JoinRefused, Ping
 
 if TYPE_CHECKING:
@@ -30,6 +29,16 @@ if TYPE_CHECKING:
     from oddly.arena.wire.members import Message
 
 
+PINGS = 16
+"""The number of round trips remembered."""
+FIRST_PINGS = 4
+"""The number of pings in succession when a game starts."""
+PING_EVERY = 2.0
+"""Seconds between two pings during a game."""
+MAX_PINGS = 16
+"""The maximum number of unanswered pings; older ones are forgotten."""
+SLACK = 0.01
+"""Seconds that a client's own programs may take beyond what a ping measures."""
 IDLE_PING_EVERY = 10.0
 """Seconds between two pings outside games."""
 SILENT = 30.0
@@ -41,6 +50,48 @@ KEPT = 10_000
 """The number of budgets kept; the least recently used are forgotten, and so full again."""
 AGAIN = 60.0
 REGISTER_AGAIN = 3600.0
+
+
+class RoundTrips:
+    """The round trips of one connection, as the arena measures them.
+
+    The arena records when it asks and when the answer arrives; the client says how long the engine
+    took. The difference is lag, which the arena believes only as far as these measurements justify.
+    A client that lies and answers pings late gains at most its quota.
+    """
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=PINGS)
+        self._sent: dict[int, float] = {}
+        self._number = 0
+        self.due = 0.0
+        """When the next ping is due during a game."""
+        self.justified = 0.0
+        """The believed lag in seconds a turn: the longest round trip, and as much jitter again.
+
+        The longest of a few pings is seldom the longest of a whole game.
+        """
+
+    def new_ping(self, now: float) -> int:
+        """Return the number of a new ping, to be sent to the socket next."""
+        self._number += 1
+        self.due = now + PING_EVERY
+        return self._number
+
+    def sent(self, number: int, now: float) -> None:
+        """Note that the socket has a ping."""
+        self._sent[number] = now
+        while len(self._sent) > MAX_PINGS:
+            del self._sent[next(iter(self._sent))]
+
+    def heard(self, number: int, now: float) -> None:
+        """Note a pong. A pong without a ping is ignored."""
+        since = self._sent.pop(number, None)
+        if since is not None:
+            last = self._last
+            last.append(max(0.0, now - since))
+            longest = max(last)
+            self.justified = longest + max(SLACK, longest - min(last))
 
 
 @dataclass(slots=True)

@@ -43,9 +43,9 @@ from .ledger.verification import Verification as Verification
 from .ledger.verification import verify as verify
 from .openings import OpeningsError as OpeningsError
 from .openings import read_openings as read_openings
-from .ratings.advantage import AdvantageTest as AdvantageTest
-from .ratings.advantage import advantage_test as advantage_test
+from .ratings.bradley_terry import AdvantageTest as AdvantageTest
 from .ratings.bradley_terry import Ratings as Ratings
+from .ratings.bradley_terry import advantage_test as advantage_test
 from .ratings.bradley_terry import rate as rate
 from .ratings.elo import QUANTILE_975 as QUANTILE_975
 from .ratings.ordered_pairs import RatedGame as RatedGame

@@ -8,6 +8,7 @@ LagTracker, which lichess.org uses.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 
 HARD_CAP = 600.0
 """Seconds a turn may take without a clock."""
+MAX_SHOWN = 60
+"""The characters of a turn, a score or a value that an error shows."""
+MIN_GAIN, MAX_GAIN = 0.1, 1.0
+"""The least and the most seconds that a quota gains after a turn."""
+GAME_TURNS = 40
+"""The estimated turns of a game, as on lichess.org."""
+STARTS_WITH, HOLDS = 3, 7
+"""A quota begins with 3 times what a turn adds, and holds 7 times that, as in scalachess."""
 
 
 class Clock:
@@ -93,10 +102,6 @@ def margin_left(margin: float, taken: float, allowance: float) -> float:
     return margin if taken <= allowance else max(0.0, margin - (taken - allowance))
 
 
-MAX_SHOWN = 60
-"""The characters of a turn, a score or a value that an error shows."""
-
-
 def list_of(number: int, found: object, what: str) -> Sequence[Any]:
     """Return the `number` values of a list read from JSON. Raises ValueError, which names it."""
     if not isinstance(found, list | tuple) or len(found) != number:
@@ -111,6 +116,24 @@ class QuotaRule(NamedTuple):
     start: float
     gain: float
     most: float
+
+
+def quota_rule(control: TimeControl) -> QuotaRule:
+    """Return the quota of a time control: 0.1 s a turn for the shortest, 1 s from 36 s a game."""
+    seconds = control.main_seconds
+    match control.kind:
+        case TimeKind.NONE:
+            seconds = math.inf
+        case TimeKind.FIXED:
+            seconds *= GAME_TURNS
+        case TimeKind.FISCHER:
+            seconds += GAME_TURNS * control.increment_seconds
+        case TimeKind.CANADIAN:
+            seconds += GAME_TURNS * control.period_seconds / control.turns
+        case TimeKind.JAPANESE:
+            seconds += GAME_TURNS * control.period_seconds
+    gain = min(MAX_GAIN, MIN_GAIN + seconds / GAME_TURNS)
+    return QuotaRule(STARTS_WITH * gain, gain, HOLDS * gain)
 
 
 class LagQuota:

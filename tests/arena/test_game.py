@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.arena.game import Answered, ArenaGame, GamePlan
-from oddly.arena.lag import SLACK, quota_rule
+from oddly.arena.sessions import SLACK
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.referee import GameRecord, Termination, replay
-from oddly.referee.justice.clock import ROUNDING, Clock
+from oddly.referee.justice.clock import ROUNDING, Clock, quota_rule
 from oddly.tournaments.results.schedule import scheduled
 
 

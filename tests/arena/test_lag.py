@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.arena.lag import FIRST_PINGS, PINGS, RoundTrips, quota_rule
+from oddly.arena.sessions import FIRST_PINGS, PINGS, RoundTrips
 from oddly.protocol import parse_time_control
-from oddly.referee.justice.clock import LagCredits, LagQuota, QuotaRule, Timing, Wait
+from oddly.referee.justice.clock import LagCredits, LagQuota, QuotaRule, Timing, Wait, quota_rule
 from oddly.referee.justice.outcome import Termination
 
 controls = st.sampled_from(

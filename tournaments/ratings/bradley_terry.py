@@ -24,6 +24,8 @@ section 4.1). Where the posterior is skewed, error bars are longer, see `posteri
 longer too where the prior matters: how far a rating moves with a prior ten times as weak counts as
 a further error, independent of the other. Of many opponents that lost every game, for example, the
 prior alone says how weak they are, and each errs in the same direction.
+
+`advantage_test` tests whether playing first matters at all.
 """
 
 from __future__ import annotations
@@ -48,9 +50,9 @@ from oddly.tournaments.ratings.elo import (
     WON_ALL,
     expected_score,
 )
-from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
-from oddly.tournaments.ratings.large import LargeFit, centred_on
-from oddly.tournaments.ratings.posterior import Likelihood, Posterior
+from oddly.tournaments.ratings.fit import Fit, chi_square_tail, fit_and_covariances
+from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
+from oddly.tournaments.ratings.posterior import Likelihood, Posterior, check_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,13 +64,8 @@ if TYPE_CHECKING:
 
 PRIOR = 0.1
 """The virtual draws of each engine, see `posterior.py`: too few to outweigh games."""
-
-SMALLEST_PRIOR, LARGEST_PRIOR = 1e-9, 1e9
-"""With other priors rounding errors outweigh the prior, or the games."""
-
 WEAKER = math.log(10)
 """Error bars allow for a prior that is weaker or stronger by this much in its logarithm."""
-
 CAUTIOUS = 1.0
 """The virtual draws of each engine for the likelihood of superiority.
 
@@ -76,7 +73,6 @@ With few games, claims rest on the shape of the likelihood far from its peak. Wi
 two equal engines are claimed to differ with 99 % certainty in at most 3 % of cases, for 10 to 100
 games: see docs/explanation/ratings.md.
 """
-
 MAX_JOINT = 2000
 """With more engines, only a sample of the covariance is kept, see `large.py`. The covariance of
 this many takes 32 MB, and its computation about ten times as much.
@@ -146,15 +142,6 @@ def rate(
     )
 
 
-def check_prior(prior: float) -> None:
-    """Raise ValueError for a prior that `rate` refuses."""
-    if not SMALLEST_PRIOR <= prior <= LARGEST_PRIOR:
-        raise ValueError(
-            f"the prior must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} virtual draws, "
-            f"not {prior}"
-        )
-
-
 def _likelihood(results: Results, prior: float, contrasts: Array) -> Likelihood:
     """Return the posterior with that prior around its peak."""
     posterior = Posterior(results, prior)
@@ -206,7 +193,6 @@ def _shift(groups: NDArray[np.int64], anchor: int | None) -> Array:
 
 MAX_ERROR = 600.0
 """The longest error bar, in Elo, with which a rating is shown."""
-
 MIN_GAMES = 8
 """The fewest games with which an engine's rating is shown."""
 
@@ -370,3 +356,40 @@ class Ratings:
             sample = np.asarray(self.sample)
             return float(np.mean((sample[:, one] - sample[:, other]) ** 2))
         return float(known[one, one] + known[other, other] - 2 * known[one, other])
+
+
+def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
+    """Return the test of whether playing first matters.
+
+    Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
+    none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
+    of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
+    (1938). It is divided by the ratio of the variance of the advantage to that of
+    independent games. `prior` is that of `rate`, and ValueError is raised for the same ones.
+    """
+    check_prior(prior)
+    none = Posterior(results, prior, advantage=False)
+    if len(results.names) > MAX_JOINT:
+        found = LargeFit(results, prior)
+        robust_variance, variance = found.advantage_variances()
+        gain = found.posterior.logarithm(found.peak) - none.logarithm(sparse_peak(none))
+        return AdvantageTest(statistic=max(0.0, 2 * gain * variance / robust_variance))
+    free = Posterior(results, prior)
+    peak = free.peak()
+    gain = free.logarithm(peak) - none.logarithm(none.peak())
+    _, covariance, robust = fit_and_covariances(results, free, peak)
+    ratio = float(robust[-1, -1] / covariance[-1, -1])
+    # Rounding may put the smaller model slightly ahead.
+    return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))
+
+
+@dataclass(frozen=True, slots=True)
+class AdvantageTest:
+    """The likelihood-ratio test of whether playing first matters."""
+
+    statistic: float
+
+    @property
+    def p_value(self) -> float:
+        """The probability of a statistic at least this great if playing first does not matter."""
+        return chi_square_tail(self.statistic)

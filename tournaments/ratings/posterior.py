@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.ordered_pairs import Array, Indices, Results
 
 
+SMALLEST_PRIOR, LARGEST_PRIOR = 1e-9, 1e9
+"""With other priors rounding errors outweigh the prior, or the games."""
 ADVANTAGE_PRIOR = 4000.0
 """The standard deviation of the advantage, in Elo, which leaves it practically free."""
 
@@ -39,6 +41,15 @@ PRECISION = 1e-9
 """The search ends with a step smaller than this, in units of log-odds (1.7e-7 Elo)."""
 
 MAX_STEPS = 1000
+
+
+def check_prior(prior: float) -> None:
+    """Raise ValueError for a prior that is too small or too large."""
+    if not SMALLEST_PRIOR <= prior <= LARGEST_PRIOR:
+        raise ValueError(
+            f"the prior must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} virtual draws, "
+            f"not {prior}"
+        )
 
 
 class LogPosterior:

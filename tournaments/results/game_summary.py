@@ -22,8 +22,7 @@ from oddly.tournaments.results.sequential import PairTest, Question, sequential_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.tournaments.ratings.advantage import AdvantageTest
-    from oddly.tournaments.ratings.bradley_terry import Ratings
+    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
     from oddly.tournaments.ratings.ordered_pairs import Results
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
@@ -191,8 +190,7 @@ def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None
 
     `counts` are of one game, because engines differ in strength from game to game.
     """
-    from oddly.tournaments.ratings.advantage import advantage_test
-    from oddly.tournaments.ratings.bradley_terry import rate
+    from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 
     if not counts.games:
         return None

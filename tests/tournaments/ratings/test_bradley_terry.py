@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.advantage import advantage_test
-from oddly.tournaments.ratings.bradley_terry import LARGEST_PRIOR, PRIOR, SMALLEST_PRIOR, rate
+from oddly.tournaments.ratings.bradley_terry import PRIOR, advantage_test, rate
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
 from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.posterior import LARGEST_PRIOR, SMALLEST_PRIOR
 from tests.tournaments.ratings import oracle
 from tests.tournaments.ratings.make_oracles import FILE
 from tests.tournaments.ratings.simulated import league, superiority_matrix
