@@ -69,7 +69,7 @@ LONGEST = (
     "examples/test_engines.py",
     "docs/test_console.py",
     "other_formats/test_every_use.py",
-    "study/test_fingerprint.py",
+    "study/test_shipped_studies.py",
     "test_front_door.py",
 )
 """As `pytest --durations 0` tells; of the others, those with the most tests come first."""

@@ -1,4 +1,4 @@
-"""Studies that are shipped were made with the engine that is shipped."""
+"""Studies that are shipped: made with the engine that is shipped, and written as today."""
 
 import json
 
@@ -6,12 +6,16 @@ import pytest
 
 from oddly.engines import rave_engine
 from oddly.games.catalogue import create_game
+from oddly.study.atlas import SUFFIX, as_cell, digest, make_atlas, read_studies
+from oddly.study.document import Column, StudyTable, files_of
 from oddly.study.evaluator import Evaluator, fingerprint
+from oddly.study.published import differences
+from oddly.study.summary import _lead_text, _pie_text, first_player_text
 from tests.source import ROOT
 
-STUDIES = sorted((ROOT / "docs" / "studies").glob("*-*.json"))
-
-
+FOLDER = ROOT / "docs" / "studies"
+STUDIES = sorted(FOLDER.glob("*-*.json"))
+WITH_GAMES = [path.with_name(path.name.removesuffix(SUFFIX)) for path in FOLDER.glob(f"*{SUFFIX}")]
 LONG = ("ayu-11",)
 """Studies whose engine thinks longest."""
 
@@ -69,3 +73,50 @@ def test_an_evaluation_goes_by_random_games_alone_as_when_studies_were_made(name
     settings = evaluator._settings
     assert (settings.trust, settings.puct, settings.playouts, settings.plies) == (0, 0, 1, -1)
     assert settings.exploration == rave_engine.tuned_for(game, is_long=False).exploration
+
+
+def table(facts, key):
+    stored = facts["tables"].get(key)
+    if stored is None:
+        return None
+    columns = [Column(title) for title in stored["columns"]]
+    rows = [[as_cell(cell) for cell in row] for row in stored["rows"]]
+    return StudyTable(key, stored["title"], columns, rows)
+
+
+@pytest.mark.parametrize("path", sorted(WITH_GAMES), ids=lambda path: path.stem)
+def test_a_shipped_study_has_the_sentences_of_today(path):
+    facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    brief = facts["texts"]["In brief"]
+    name, _, points, *_ = max(table(facts, "balance").rows[1:], key=lambda row: row[1])
+    # The strongest player's points may follow in the same sentence.
+    first = first_player_text((name, points)).removesuffix(".")
+    sentences = [first, _lead_text(table(facts, "leads")), _pie_text(table(facts, "pie"))]
+    assert all(sentences[:2])
+    assert [sentence for sentence in sentences if sentence not in brief] == []
+    assert brief in path.with_suffix(".md").read_text(encoding="utf-8")
+    assert brief in path.with_suffix(".html").read_text(encoding="utf-8").replace("&#39;", "'")
+
+
+def test_the_shipped_atlas_is_made_from_the_shipped_studies():
+    for name, text in files_of(make_atlas(read_studies(FOLDER)), "atlas").items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == text, "oddly atlas docs/studies"
+
+
+def test_the_atlas_has_the_hashes_of_the_games():
+    text = (FOLDER / "atlas.md").read_text(encoding="utf-8")
+    for path in WITH_GAMES:
+        assert digest(path.with_name(path.name + SUFFIX)) in text
+
+
+class Silent:
+    """Observes measurements and says nothing."""
+
+    def begin(self, _what, _steps):
+        return lambda: None
+
+
+@pytest.mark.soak
+def test_every_shipped_page_with_games_follows_from_them():
+    said = [each for each in differences(FOLDER, Silent()) if "has no games" not in each]
+    assert said == []
