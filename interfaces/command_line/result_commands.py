@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.report.reported_event import ReportedEvent
     from oddly.referee import Judgement
-    from oddly.tournaments.ledger.tallies import PlayedResult
+    from oddly.tournaments.ledger.summaries import PlayedResult
 
 
 CLEAR = "\x1b[H\x1b[2J"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord
     from oddly.tournaments import Ledger, RecordedEvent, Results
-    from oddly.tournaments.ledger.tallies import PlayedResult
+    from oddly.tournaments.ledger.summaries import PlayedResult
     from oddly.tournaments.ratings.ordered_pairs import Counts
 
     PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]

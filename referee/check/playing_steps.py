@@ -7,7 +7,6 @@ board, and before any clock.
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
 from oddly.games import PASS, SWAP, Position, Turn, create_game, random_turn
 from oddly.protocol import Resign
@@ -18,10 +17,6 @@ from oddly.referee.check.state_steps import BEGINNINGS, QUICK, State, in_a_game,
 from oddly.referee.check.step import chosen, judged, spread, step
 from oddly.referee.check.survey import expect_none, follow
 from oddly.referee.check.variants import Playout, all_boards, letters, random_game, small_variants
-
-if TYPE_CHECKING:
-    from oddly.referee.check.engine_under_test import EngineUnderTest
-
 
 LEAST_TURNS = 6
 """The fewest turns that even a slow engine plays against itself."""

@@ -16,7 +16,6 @@ from oddly.games import one_line
 from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
-from oddly.referee.check.engine_under_test import EngineUnderTest
 from oddly.referee.check.replies import REPLY_MARK, numbered
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
 from oddly.referee.check.step import COMMANDS, is_busy, step

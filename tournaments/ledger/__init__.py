@@ -5,6 +5,6 @@ stranger, so `ledger_file.py` is the only way to open one, and a chain of checks
 rows.
 
 Start with `store.py`, which reads and writes games, and `schema.py`, the tables and the chain.
-`recorded_event.py` reads an event with its results, and `tallies.py` counts them without reading
+`recorded_event.py` reads an event with its results, and `summaries.py` counts them without reading
 games. `verification.py`, `salvage.py`, `merging.py` and `arbiter.py` each stand behind a command.
 """

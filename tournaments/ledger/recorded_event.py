@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
-    from oddly.tournaments.ledger.tallies import Tallies
+    from oddly.tournaments.ledger.summaries import Tallies
 
     PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 

@@ -24,9 +24,17 @@ from oddly.tournaments.ledger.engines import hash_of
 from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
 from oddly.tournaments.ledger.recorded_event import games_of
 from oddly.tournaments.ledger.rulings import Kind as RulingKind
-from oddly.tournaments.ledger.schema import EVIDENCE, ORIGIN, Entry, Kind, LedgerError, checksum
+from oddly.tournaments.ledger.schema import (
+    EVIDENCE,
+    ORIGIN,
+    Entry,
+    Kind,
+    LedgerError,
+    Problem,
+    checksum,
+)
 from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, deaths_in
-from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game
+from oddly.tournaments.ledger.verification import contradictions, problems_of_game
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
@@ -40,15 +48,12 @@ if TYPE_CHECKING:
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 MAX_NAMED = 1000
 """How many missing entries are named in a row: a damaged number may suggest very many."""
-
 DAMAGED_CHARACTERS = 2
 """Ids are hashes, so two that differ in at most this many characters are one id, damaged."""
-
 INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
 values (?,?,?,?,?,?,?,?,?)
 """
-
 INSERT_AT: dict[Kind, str] = {
     "happening": "insert or ignore into happenings (rowid, moment, what) values (?,?,?)",
     "ruling": "insert or ignore into rulings values (?,?,?,?,?,?)",
@@ -58,9 +63,7 @@ INSERT_AT: dict[Kind, str] = {
     "death": "insert or ignore into deaths (rowid, id, engine, how) values (?,?,?,?)",
 }
 """The rows other than the event and games, in the order in which they are saved."""
-
 NAMES: dict[Kind, str] = {"plan": "the plan of game"}
-
 LARGEST = 1 << 63
 """The smallest whole number that is too large for SQLite."""
 

@@ -12,8 +12,10 @@ several entries; the last one holds.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from oddly.games import one_line
 from oddly.safe_files.sqlite_file import UnusableFileError
 
 if TYPE_CHECKING:
@@ -216,3 +218,23 @@ def damaged(path: Path, what: str, *, can_be_verified: bool = True) -> LedgerErr
     return LedgerError(
         f"{path} is damaged: {what} ({verify}'oddly salvage' saves the games that are sound)"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a ledger: where, what, and what was expected."""
+
+    game: str
+    """The id of the game; empty if the problem is not in one game."""
+    what: str
+    expected: str
+
+    def sentence(self) -> str:
+        """Return the problem on one line."""
+        where = f"game {one_line(self.game)}: " if self.game else ""
+        expected = f"; expected: {one_line(self.expected)}" if self.expected else ""
+        return f"{where}{one_line(self.what)}{expected}"
+
+    def facts(self) -> dict[str, Any]:
+        """Return its values for JSON."""
+        return asdict(self)

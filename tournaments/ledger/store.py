@@ -21,8 +21,16 @@ from oddly.tournaments.ledger.event_facts import Facts, additions, contradiction
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
 from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
-from oddly.tournaments.ledger.summaries import INSERT, is_sound, played_rows, summary
-from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
+from oddly.tournaments.ledger.summaries import (
+    INSERT,
+    counts_of,
+    dated_counts,
+    each_result,
+    is_sound,
+    played_rows,
+    summary,
+    tallies_of,
+)
 from oddly.tournaments.results.counts import EngineStatistics, winner_word
 from oddly.tournaments.results.schedule import (
     Opening,
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.tournaments.formats.plan import Retirements
-    from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
+    from oddly.tournaments.ledger.summaries import GameCounts, PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
 
     Counts = dict[Row, int]

@@ -1,4 +1,7 @@
-"""Verifies a ledger: the file, the chain, and every game by the rules."""
+"""Verifies a ledger: the file, the chain, and every game by the rules.
+
+A problem of a game may be in its row, its record or its plan.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
-from oddly.referee import GameRecord
+from oddly.referee import GameRecord, RecordError, replay
 from oddly.safe_files import json_object
 from oddly.safe_files.sqlite_file import is_interruption
 from oddly.tournaments.ledger.ledger_file import UNREADABLE, open_to_read
@@ -20,14 +23,16 @@ from oddly.tournaments.ledger.schema import (
     TABLES,
     VERSION,
     Kind,
+    Problem,
     checksum,
     entries,
 )
-from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game, summary
+from oddly.tournaments.ledger.summaries import is_sound, summary
+from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
@@ -43,6 +48,9 @@ UNBOUNDED = 1 << 62
 
 WINNER = 9
 """The index of the winner in a row of summaries; an annulled game has none there."""
+
+COLUMNS = ("id", "first", "second", "winner", "termination", "finished", "host", "record")
+"""The columns of the table of games."""
 
 COLUMNS_OF = 'select name, type, "notnull", pk from pragma_table_info(?) order by cid'
 TABLE_NAMES = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"
@@ -333,3 +341,53 @@ def _agrees(value: object, right: object) -> bool:
     if isinstance(value, float) and isinstance(right, float | int):
         return math.isclose(value, right, rel_tol=1e-5, abs_tol=1e-4)
     return value == right
+
+
+def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator[Problem]:
+    """Yield what is wrong with a row of `games`, whose checksum the chain may have."""
+    identity, record = str(row[0]), None
+    if sum_in_chain is not None and checksum(row) != sum_in_chain:
+        yield Problem(
+            identity,
+            f"its row was changed: its SHA-256 is {checksum(row).hex()[:16]}...",
+            f"{sum_in_chain.hex()[:16]}..., as the chain has it",
+        )
+    try:
+        record = GameRecord.from_json(json_object(row[-1]))
+    except (AttributeError, ValueError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"its record cannot be read: {error}", "a game record")
+        return
+    if not is_sound(record):
+        yield Problem(identity, "its record has values that no game has", "a game record")
+        return
+    for column, value, in_record in zip(COLUMNS[1:5], row[1:5], _columns(record), strict=True):
+        if value != in_record:
+            yield Problem(identity, f"its {column} is {value!r}", f"{in_record!r}, by its record")
+    try:
+        replay(record)
+    except RecordError as error:
+        yield Problem(identity, f"by the rules, {error}", "a game that the rules allow")
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"it cannot be replayed: {error}", "a game that the rules allow")
+
+
+def _columns(record: GameRecord) -> tuple[str | None, ...]:
+    """Return what the columns from `first` to `termination` should hold."""
+    outcome = record.outcome
+    winner = None if outcome.is_void else winner_word(outcome.winner)
+    return (*record.players, winner, outcome.termination.value)
+
+
+def contradictions(
+    planned: ScheduledGame, record: GameRecord
+) -> Iterator[tuple[str, object, object]]:
+    """Yield what a plan says differently from the game's record, with both values."""
+    opening = tuple(turn.turn for turn in record.turns[: record.opening])
+    pairs = (
+        ("players", (planned.first, planned.second), record.players),
+        ("game", str(planned.game), str(record.game)),
+        ("opening", planned.opening, opening),
+    )
+    for what, said, played in pairs:
+        if said != played:
+            yield what, said, played

@@ -15,7 +15,7 @@ from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
 from oddly.safe_files import BoundedConnection, is_sqlite_file, sqlite_file
 from oddly.safe_files.sqlite_file import lock_path, log_beside
 from oddly.tournaments import Ledger, LedgerError
-from oddly.tournaments.ledger import ledger_file, tallies
+from oddly.tournaments.ledger import ledger_file, summaries
 from oddly.tournaments.ledger.recorded_event import read_ledger
 from oddly.tournaments.ledger.results_file import read_results
 from oddly.tournaments.results.counts import statistics_of
@@ -366,12 +366,12 @@ def test_games_that_end_while_a_ledger_is_read_count_later(path, monkeypatch, re
                 ledger.add(identity, replace(OTHERS["2"], players=("c", "d")))
         return repeats(connection)
 
-    repeats = tallies._repeats
+    repeats = summaries._repeats
     with Ledger(path) as ledger:
         ledger.begin(FACTS)
         ledger.add("1", WON)
     with monkeypatch.context() as patched:
-        patched.setattr(tallies, "_repeats", games_end)
+        patched.setattr(summaries, "_repeats", games_end)
         before = names()
     assert names() - before == {"c", "d"}
 
