@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 CHUNK = 65_536
 """The most bytes that are received at a time. If fewer come, there are no more yet."""
+MAX_NAP = 0.02
+_NO_PIDFD = (errno.ENOSYS, errno.EPERM, errno.EINVAL)
+_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT if hasattr(os, "waitid") else 0
 
 
 class Wire(Protocol):
@@ -124,10 +127,6 @@ async def read_pipe(pipe: FileIO) -> bytes:
     return b""
 
 
-MAX_NAP = 0.02
-_NO_PIDFD = (errno.ENOSYS, errno.EPERM, errno.EINVAL)
-
-
 class ExitWatch:
     """Watches one child. Raises OSError if the machine has no descriptor for it."""
 
@@ -178,9 +177,6 @@ class ExitWatch:
             trio.lowlevel.notify_closing(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
-
-
-_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT if hasattr(os, "waitid") else 0
 
 
 def _open_pidfd(pid: int) -> int | None:
