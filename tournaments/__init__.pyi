@@ -41,8 +41,8 @@ from .ledger.schema import LedgerError as LedgerError
 from .ledger.store import Ledger as Ledger
 from .ledger.verification import Verification as Verification
 from .ledger.verification import verify as verify
-from .openings import OpeningsError as OpeningsError
-from .openings import read_openings as read_openings
+from .openings.openings import OpeningsError as OpeningsError
+from .openings.openings import read_openings as read_openings
 from .ratings.bradley_terry import AdvantageTest as AdvantageTest
 from .ratings.bradley_terry import Ratings as Ratings
 from .ratings.bradley_terry import advantage_test as advantage_test

@@ -13,7 +13,6 @@ import os
 import shutil
 import sqlite3
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.safe_files import new_folder
@@ -28,6 +27,7 @@ from oddly.safe_files.sqlite_file import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 FILE = "arena.db"

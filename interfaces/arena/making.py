@@ -18,7 +18,7 @@ from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments.ledger.ledger_file import utc_now
-from oddly.tournaments.openings import RandomOpenings
+from oddly.tournaments.openings.openings import RandomOpenings
 from oddly.tournaments.results.schedule import NO_OPENINGS
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from oddly.tournaments import (
     engine,
     read_openings,
 )
-from oddly.tournaments.openings import DEFAULT_TURNS
+from oddly.tournaments.openings.openings import DEFAULT_TURNS
 from oddly.tournaments.ratings.sprt import ERROR_RATE, SCALES
 from oddly.tournaments.run.matches import match_of_two
 

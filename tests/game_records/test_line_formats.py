@@ -20,7 +20,7 @@ from oddly.game_records.line_formats import (
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import RecordError
-from oddly.tournaments.openings import read_openings
+from oddly.tournaments.openings.openings import read_openings
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
 from tests.game_records.random_games import GAMES, LARGEST, kept_games, read_text, refusal
 

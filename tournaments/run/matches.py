@@ -18,7 +18,7 @@ from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_report import TuningReport
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.openings import DEFAULT_TURNS
+from oddly.tournaments.openings.openings import DEFAULT_TURNS
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement

@@ -32,7 +32,7 @@ from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.identity import under_new_names
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.openings import openings_of
+from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.counts import EngineStatistics, merged, statistics_of
 from oddly.tournaments.run.live_feed import FeedWriter
 from oddly.tournaments.run.observer import Control, Observer, Observers

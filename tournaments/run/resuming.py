@@ -13,7 +13,7 @@ from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
 from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more, read_event
 from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.openings import openings_of
+from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
 from oddly.tournaments.run.observer import RunStart
 

@@ -16,7 +16,7 @@ from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.spsa import TunedOption
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
-from oddly.tournaments.openings import OpeningsError, read_openings
+from oddly.tournaments.openings.openings import OpeningsError, read_openings
 from oddly.tournaments.toml.checking import Place, Report, TomlFileError, TomlLines, read_toml
 from oddly.tournaments.toml.tables import (
     MAX_ENGINES,

@@ -14,7 +14,7 @@ from oddly.interfaces.arena import making
 from oddly.interfaces.arena.hosting import draw_openings
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
 from oddly.interfaces.arena.settings_file import load_arena
-from oddly.tournaments.openings import AHEAD
+from oddly.tournaments.openings.openings import AHEAD
 from tests.arena.test_registry import HOST, join_of
 from tests.interfaces.arena.hosting import FILE, POOL
 
@@ -123,7 +123,7 @@ def test_after_a_restart_all_pairs_of_all_pools_begin_at_once(tmp_path, monkeypa
         store.write(arena.take(), 0.0)
     assert len(set(before.values())) == len(before) - 1
     assert {len(opening) for opening in before.values()} == {0, 1, 2}
-    monkeypatch.setattr("oddly.tournaments.openings.draw_in_child", draws_nothing)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", draws_nothing)
     with open_store(configuration) as store:
         arena = make_arena(configuration, store, HOST)
     for name, pool in arena.pools.items():

@@ -336,7 +336,7 @@ def test_a_ruling_on_an_engine_draws_no_opening_again(tmp_path, monkeypatch):
             drawn_here.append(current_thread() is main_thread())
             return True
 
-        monkeypatch.setattr("oddly.tournaments.openings.is_balanced", is_balanced)
+        monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", is_balanced)
         for kind in ("retire", "restore"):
             rule(ledger, kind, ["d"], "a test")
             follow()

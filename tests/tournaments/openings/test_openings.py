@@ -19,7 +19,7 @@ from oddly.interfaces.command_line import main
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, replay
 from oddly.tournaments import Match, OpeningsError, Sprt, both_ways, read_openings
-from oddly.tournaments.openings import (
+from oddly.tournaments.openings.openings import (
     AHEAD,
     BALANCED,
     BATCH,
@@ -192,7 +192,7 @@ def test_no_position_comes_twice_and_openings_grow_where_short_ones_run_out():
 def test_no_position_comes_twice_where_another_process_drew_the_first_ones(monkeypatch):
     whole = first(RandomOpenings(XODD, 1, 7), 40)
     drawn = DrawnOpenings(whole[:30], are_all=False)
-    monkeypatch.setattr("oddly.tournaments.openings.draw_in_child", lambda *_: drawn)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: drawn)
     book = RandomOpenings(XODD, 1, 7)
     book.preparation(1)()
     assert first(book, 40) == whole
@@ -214,7 +214,7 @@ def test_what_a_ledger_has_played_is_ready_at_once(monkeypatch):
     def none_is_drawn(*_):
         raise AssertionError
 
-    monkeypatch.setattr("oddly.tournaments.openings.draw_in_child", none_is_drawn)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", none_is_drawn)
     book = RandomOpenings(XODD, 1, 3, played, begins_plain=True)
     assert book.preparation(31) is None
     assert book.preparation(32) is not None
@@ -223,7 +223,7 @@ def test_what_a_ledger_has_played_is_ready_at_once(monkeypatch):
 
 def test_many_openings_are_drawn_in_batches_the_first_ones_first(monkeypatch):
     """The bug: a round far ahead held up all rounds before it, and other pools."""
-    monkeypatch.setattr("oddly.tournaments.openings.draw_in_child", lambda *_: None)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: None)
     book, reached = RandomOpenings(XODD, 1, 3), []
     while (prepare := book.preparation(40)) is not None:
         prepare()
@@ -244,7 +244,7 @@ def test_what_a_ledger_has_played_stands_also_if_we_would_not_draw_it():
 def test_the_smallest_board_runs_out_and_begins_again(monkeypatch):
     book = RandomOpenings(ODD, 1, 1)
     book.opening(1)
-    monkeypatch.setattr("oddly.tournaments.openings.MAX_ATTEMPTS", 2)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.MAX_ATTEMPTS", 2)
     openings = first(book, 400)
     different = len(set(openings))
     assert different < 400
@@ -261,7 +261,7 @@ def test_the_smallest_board_runs_out_and_begins_again(monkeypatch):
     ],
 )
 def test_what_to_do_where_nothing_is_balanced_is_told(monkeypatch, turns, said):
-    monkeypatch.setattr("oddly.tournaments.openings.is_balanced", lambda *_: False)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", lambda *_: False)
     with pytest.raises(OpeningsError, match=f"no balanced opening {said}another seed"):
         RandomOpenings(ODD, turns, 5).opening(1)
 
@@ -284,8 +284,8 @@ def test_a_run_that_begins_plain_draws_nothing_before_its_second_pair():
 
 
 def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeypatch):
-    monkeypatch.setattr("oddly.tournaments.openings.is_balanced", lambda *_: False)
-    monkeypatch.setattr("oddly.tournaments.openings.draw_in_child", lambda *_: None)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", lambda *_: False)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: None)
     book = RandomOpenings(ODD, 1, 1, begins_plain=True)
     book.preparation(2)()
     assert book.preparation(2) is None
@@ -295,7 +295,7 @@ def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeyp
 ASKS = """
 import sys
 from oddly.games import create_game
-from oddly.tournaments import openings
+from oddly.tournaments.openings import openings
 lock = f"import fcntl; held = open({sys.argv[1]!r}, 'w'); fcntl.flock(held, fcntl.LOCK_EX)"
 openings.PROGRAM = lock + openings.PROGRAM
 openings.draw_in_child(create_game("yodd", 10), 2, 1, {}, 10**6)
@@ -317,7 +317,7 @@ def test_who_draws_openings_ends_with_the_process_that_asks(tmp_path):
 
 @pytest.mark.parametrize("said", ["", "no JSON", "5", "[5, true]", "[[5], true]", "[]"])
 def test_openings_are_drawn_here_if_another_process_says_something_else(monkeypatch, said):
-    monkeypatch.setattr("oddly.tournaments.openings.PROGRAM", f"print({said!r})")
+    monkeypatch.setattr("oddly.tournaments.openings.openings.PROGRAM", f"print({said!r})")
     book = RandomOpenings(XODD, 1, 7)
     book.preparation(2)()
     assert first(book, 2) == first(RandomOpenings(XODD, 1, 7), 2)
