@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.text.remaining_time import RemainingTime
+from oddly.interfaces.text.line_writer import RemainingTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -82,8 +82,7 @@ def _looks_like_a_file(word: str) -> bool:
 
 def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
     """Print a recorded game up to its turn `last`, None for all. Raises BadInputError."""
-    from oddly.interfaces.text.tables import folded
-    from oddly.interfaces.text.turn_table import record_line, turn_facts, turn_table
+    from oddly.interfaces.text.tables import folded, record_line, turn_facts, turn_table
 
     if last is not None and last > len(record.turns):
         raise BadInputError(f"show: the game has {counted(len(record.turns), 'turn')}, not {last}")

@@ -1,10 +1,15 @@
-"""Lines for people who may not read them: no game waits for its spectators."""
+"""What people read beside a command's output, or do not: no game waits for its spectators.
+
+Lines are written in a thread. Once a minute, one of them may say how long the rest of some work
+takes. A terminal is drawn on, and its keys are read, only while it belongs to this process.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import threading
+import time
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +18,8 @@ from oddly.games.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
+
 
 MAX_WAITING = 10_000
 """The most lines that wait for a reader; further ones are dropped and counted."""
@@ -117,3 +124,48 @@ class LineWriter:
         data = text.encode(stream.encoding, stream.errors)
         while data:
             data = data[os.write(descriptor, data) :]
+
+
+SECONDS_BETWEEN_ESTIMATES = 60.0
+
+
+class RemainingTime:
+    """Counts the steps of some work, and estimates the time for the others by the mean so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._done = 0
+        self._began = self._said = clock()
+
+    def after_step(self, left: int) -> str:
+        """Count a step; return the time for the `left` steps, such as `about 5 min left`.
+
+        The text is empty if no step is left, or if the last estimate is less than a minute old.
+        """
+        self._done += 1
+        now = self._clock()
+        if left <= 0 or now - self._said < SECONDS_BETWEEN_ESTIMATES:
+            return ""
+        self._said = now
+        # Imported late: it brings trio.
+        from oddly.tournaments import spelled
+
+        return f"about {spelled((now - self._began) / self._done * left)} left"
+
+
+def has_screen() -> bool:
+    """Return whether standard error is a terminal that this process may draw on.
+
+    The shell would stop a background job that changes the mode of the terminal.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+        return False
+    return is_ours(sys.stderr)
+
+
+def is_ours(stream: TextIO | None) -> bool:
+    """Return whether `stream` is a terminal that belongs to this process, as do its keys."""
+    try:
+        return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False

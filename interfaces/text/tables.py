@@ -3,6 +3,8 @@
 The default format fits the terminal, or WIDTH columns without one: less important columns are left
 out, long names are shortened, and a table that is still too wide is printed in blocks, one below
 the other. All other formats have everything, and WIDE is the default format with everything.
+
+One game is told in a line, and the turns of a recorded one in a table.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import sys
 import textwrap
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.games import one_line
 from oddly.games.untrusted_text import sentence_beside_tables
@@ -21,6 +23,7 @@ from oddly.games.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from oddly.referee import GameRecord, PlayedTurn
     from oddly.tournaments import PlayedGame
 
 
@@ -240,3 +243,67 @@ def game_line(played: PlayedGame, games: int | None) -> str:
     if outcome.is_marked:
         line += f"  [the referee was {outcome.lag:.3f} s late]"
     return line
+
+
+TURN_COLUMNS = ("", "played", "by", "s", "Black wins", "Black leads", "depth", "visits")
+ALWAYS_SHOWN = 3
+"""Columns that are shown even without values."""
+
+
+def turn_table(record: GameRecord, turns: int | None = None) -> str:
+    """Return the first turns of a game as a table; win rate and lead are from Black's view."""
+    played = record.turns[:turns]
+    rows = [_turn_row(number, turn, record) for number, turn in enumerate(played, start=1)]
+    kept = [
+        column
+        for column in range(len(TURN_COLUMNS))
+        if column < ALWAYS_SHOWN or any(row[column] for row in rows)
+    ]
+    return aligned(
+        [[row[column] for column in kept] for row in rows],
+        [TURN_COLUMNS[column] for column in kept],
+        DEFAULT_FORMAT,
+    )
+
+
+def record_line(record: GameRecord) -> str:
+    """Return one line on a recorded game: its rules, its players and how it ended."""
+    first, second = (one_line(name) for name in record.players)
+    ended = one_line(record.outcome.result_text)
+    return f"{record.game}: {first} - {second}, {ended}, {counted(len(record.turns), 'turn')}"
+
+
+def turn_facts(turns: Sequence[PlayedTurn]) -> list[dict[str, Any]]:
+    """Return the turns as plain values for JSON; unknown values are null."""
+    return [
+        {
+            "number": number,
+            "player": str(turn.colour),
+            "turn": turn.turn,
+            "seconds": round(turn.seconds, 6),
+            "black_win_rate": _rounded(turn.black_win_rate, 4),
+            "black_lead": _rounded(turn.black_lead, 2),
+            "evaluation": turn.evaluation.as_json() if turn.evaluation else None,
+        }
+        for number, turn in enumerate(turns, start=1)
+    ]
+
+
+def _turn_row(number: int, turn: PlayedTurn, record: GameRecord) -> list[str]:
+    evaluation = turn.evaluation
+    rate, lead = turn.black_win_rate, turn.black_lead
+    is_opening = number <= record.opening
+    return [
+        str(number),
+        turn.turn,
+        "opening" if is_opening else str(turn.colour).capitalize(),
+        f"{turn.seconds:.3f}" if turn.seconds else "",
+        "" if rate is None else f"{100 * rate:.1f} %",
+        "" if lead is None else f"{lead:+.2f}",
+        "" if evaluation is None or evaluation.depth is None else str(evaluation.depth),
+        "" if evaluation is None or evaluation.visits is None else str(evaluation.visits),
+    ]
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -15,9 +15,9 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from oddly.games.wording import counted
-from oddly.interfaces.terminal.live.own_terminal import is_ours
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
+from oddly.interfaces.text.line_writer import is_ours
 from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
