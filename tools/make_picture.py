@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from oddly.interfaces.terminal.live.run_history import RunHistory
-from oddly.interfaces.terminal.live.view import view
+from oddly.interfaces.terminal.live.view import RunHistory, view
 from oddly.protocol import parse_turn
 from oddly.referee import Snapshot
 from oddly.tournaments import Control, Ledger, PlayedGame

@@ -15,7 +15,7 @@ from oddly.interfaces.command_line.errors import BadInputError, nearest_engine, 
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
-    from oddly.interfaces.command_line.joining import Visit
+    from oddly.interfaces.terminal.joining import Visit
 
 
 def _moment(text: str) -> datetime:
@@ -98,7 +98,7 @@ def run(
 ) -> None:
     """Play until it is time to leave. Raises BadInputError."""
     try:
-        from oddly.interfaces.command_line.joining import CannotJoinError, play
+        from oddly.interfaces.terminal.joining import CannotJoinError, play
     except ImportError as error:
         if error.name != "cryptography":
             raise
@@ -147,7 +147,7 @@ def _visit(
     """Return the visit that the options describe. Raises CannotJoinError and BadInputError."""
     from oddly.arena.client.connection import ArenaURLError, parse_arena_url
     from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
-    from oddly.interfaces.command_line.joining import CannotJoinError, Visit
+    from oddly.interfaces.terminal.joining import CannotJoinError, Visit
 
     family = who.family if who.family is not None else (who.name.split() or [""])[0]
     _check(who, family)

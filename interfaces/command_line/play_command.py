@@ -25,9 +25,14 @@ from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.human_play.recording import NoHomeError, PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
-from oddly.interfaces.terminal.play.driver import Driver, evidence_text
+from oddly.interfaces.terminal.play.driver import (
+    Driver,
+    PipeReader,
+    Reader,
+    evidence_text,
+    is_interactive,
+)
 from oddly.interfaces.terminal.play.play_session import PlaySession
-from oddly.interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
 from oddly.interfaces.terminal.play.scoresheet import (
     Autosave,
     Participant,

@@ -4,7 +4,7 @@ The default format fits the terminal, or WIDTH columns without one: less importa
 out, long names are shortened, and a table that is still too wide is printed in blocks, one below
 the other. All other formats have everything, and WIDE is the default format with everything.
 
-One game is told in a line, and the turns of a recorded one in a table.
+A game is also a line, and the turns of a recorded one are a table.
 """
 
 from __future__ import annotations

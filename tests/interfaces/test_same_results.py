@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from oddly.interfaces.terminal.live.lines import SHORT, standings_lines
-from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.view import RunHistory
 from oddly.interfaces.web import broadcast
 from oddly.tournaments.formats.format import FORMATS, Event
 from oddly.tournaments.ledger.archive import Archive

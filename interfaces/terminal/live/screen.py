@@ -15,8 +15,7 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from oddly.games.wording import counted
-from oddly.interfaces.terminal.live.run_history import RunHistory
-from oddly.interfaces.terminal.live.view import view
+from oddly.interfaces.terminal.live.view import RunHistory, view
 from oddly.interfaces.text.line_writer import is_ours
 from oddly.tournaments import Observer
 

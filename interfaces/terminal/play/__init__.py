@@ -2,6 +2,6 @@
 
 Start with `play_session.py`, a pure machine that turns lines into requests; `driver.py` carries
 them out, and waits for people and engines. `scoresheet.py` is the game with its players.
-`messages.py` has the texts of the session. Lines come from a pipe or a simple terminal
-(`reading.py`), or from the prompt on a real terminal (`prompting.py`).
+`messages.py` has the texts of the session. `driver.py` reads lines from a pipe or a simple
+terminal; `prompting.py` has the prompt on a real terminal.
 """

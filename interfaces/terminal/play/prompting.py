@@ -28,9 +28,9 @@ from oddly.games import (
 )
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
+from oddly.interfaces.terminal.play.driver import Interrupted
 from oddly.interfaces.terminal.play.messages import COMMANDS, destinations
 from oddly.interfaces.terminal.play.play_session import with_commas
-from oddly.interfaces.terminal.play.reading import Interrupted
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from pathlib import Path
 from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
 from oddly.interfaces.terminal.live.lines import RunSnapshot
-from oddly.interfaces.terminal.live.run_history import RunHistory
-from oddly.interfaces.terminal.live.view import view
+from oddly.interfaces.terminal.live.view import RunHistory, view
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import PlayedTurn, Snapshot

@@ -11,8 +11,8 @@ import pytest
 from oddly.games.turns import Colour
 from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
-from oddly.interfaces.terminal.live.run_history import MAX_FAULTS
 from oddly.interfaces.terminal.live.screen import LiveProgress
+from oddly.interfaces.terminal.live.view import MAX_FAULTS
 from oddly.interfaces.text.tables import game_line
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import Outcome, Termination

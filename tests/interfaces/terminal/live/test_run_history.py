@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.terminal.live.run_history import SAID_FOR, RunHistory
-from oddly.interfaces.terminal.live.view import view
+from oddly.interfaces.terminal.live.view import SAID_FOR, RunHistory, view
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame

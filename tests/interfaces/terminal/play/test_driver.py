@@ -12,9 +12,8 @@ from rich.console import Console
 from oddly.game_records.formats import FORMATS
 from oddly.games.catalogue import create_game
 from oddly.interfaces.human_play.recording import PeopleClock
-from oddly.interfaces.terminal.play.driver import Driver
+from oddly.interfaces.terminal.play.driver import Driver, Interrupted, PipeReader
 from oddly.interfaces.terminal.play.play_session import PlaySession
-from oddly.interfaces.terminal.play.reading import Interrupted, PipeReader
 from oddly.interfaces.terminal.play.scoresheet import Autosave, Participant, Scoresheet
 from oddly.referee.conversation.seat import EngineSeat
 from tests.patience import PATIENCE
