@@ -19,8 +19,8 @@ from oddly.arena import (
     parse_from_engine,
     sessions,
 )
+from oddly.interfaces.serving.applications import RateLimit
 from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, UpgradedStream, upgraded
-from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket

@@ -22,6 +22,7 @@ from oddly.interfaces.arena.house_engines import House, play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
 from oddly.interfaces.arena.pages.answers import SitePages, arena_application
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
+from oddly.interfaces.serving.applications import seen_through
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import (
     Certificate,
@@ -29,7 +30,6 @@ from oddly.interfaces.serving.listening import (
     allow_many_connections,
     listen,
 )
-from oddly.interfaces.serving.visitors import seen_through
 from oddly.safe_files import UnusableFileError
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oddly.interfaces.arena.service import ArenaService
-    from oddly.interfaces.serving.visitors import Network
+    from oddly.interfaces.serving.applications import Network
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 """The bounds of the histogram of write times."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from oddly.interfaces.serving.visitors import Network
+    from oddly.interfaces.serving.applications import Network
 
 Text = Annotated[str, Field(min_length=1)]
 _POOL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}")

@@ -11,10 +11,9 @@ import trio
 from click.core import ParameterSource
 
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
-from oddly.interfaces.command_line.common_options import GameOptions
+from oddly.interfaces.command_line.common_options import GameOptions, turns_before
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.errors import BadInputError, refusing
-from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.interfaces.serving.listening import Certificate, CertificateError, CertificateFiles
 from oddly.interfaces.text.line_writer import LineWriter

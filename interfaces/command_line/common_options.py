@@ -1,6 +1,6 @@
 """Arguments and options that several commands share, above all those that lead to a position.
 
-A game is named; turns or a diagram lead to the position.
+A game is named; turns, a diagram or a saved game lead to the position.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 from oddly.games import (
     GAMES,
     Board,
+    Colour,
     Game,
     IllegalTurn,
     Position,
     Turn,
     create_game,
+    one_line,
     read,
     read_setting,
     settings_of,
@@ -37,7 +39,7 @@ from oddly.interfaces.command_line.declaring import (
     options,
     word_of,
 )
-from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
+from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError, refusing
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
 from oddly.protocol import NotationError, parse_turn
 from oddly.protocol.messages import VERTEX
@@ -45,6 +47,7 @@ from oddly.protocol.messages import VERTEX
 if TYPE_CHECKING:
     import click
 
+    from oddly.game_records import KeptGame
     from oddly.games.settings import SettingInfo
 
 
@@ -294,3 +297,40 @@ def _turn(game: Game, number: int, text: str) -> Turn:
     from oddly.interfaces.human_play.sentences import lacks_colour
 
     raise BadInputError(f"turn {number}, {text}, {lacks_colour(text.lower())}")
+
+
+def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
+    """Return the game in a file; `game` has the rules if the file does not say.
+
+    Raises BadInputError in the name of a subcommand if the file has no game, or several.
+    """
+    # A bridge or an engine that begins anew has no need of it.
+    from oddly.game_records import read_games
+    from oddly.referee import RecordError
+
+    name = one_line(str(path))
+    with (
+        refusing(RecordError, where=f"{command}: {name}"),
+        refusing(OSError, where=f"{command}: cannot read {name}"),
+    ):
+        games = read_games(path, game)
+    if len(games) != 1:
+        raise BadInputError(
+            f"{command}: {name} has {len(games)} games, but only one can go on: "
+            f"'oddly convert {name} --folder DIR' makes a file of each"
+        )
+    return games[0]
+
+
+def turns_before(command: str, path: Path | None, game: Game) -> Sequence[tuple[Colour, Turn]]:
+    """Return the turns of a saved game of `game`; none without a file.
+
+    Raises BadInputError if the file has another game.
+    """
+    if path is None:
+        return ()
+    record = saved_game(command, path, game).record
+    if record.game != game:
+        name = one_line(str(path))
+        raise BadInputError(f"{command}: {name} is a game of {record.game}, not of {game}")
+    return [(played.colour, parse_turn(played.turn)) for played in record.turns]

@@ -146,7 +146,7 @@ def dispatcher_for(
 
     if after is None:
         return GoguiDispatcher
-    from oddly.interfaces.command_line.saved_game import turns_before
+    from oddly.interfaces.command_line.common_options import turns_before
 
     return partial(GoguiDispatcher, opening=turns_before("engine", after, game))
 

@@ -18,7 +18,7 @@ from oddly.games import GAMES, Game, did_you_mean, one_line
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.common_options import GROUP as OF_THE_GAME
-from oddly.interfaces.command_line.common_options import GameOptions
+from oddly.interfaces.command_line.common_options import GameOptions, saved_game
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.engine_command import OWN
 from oddly.interfaces.command_line.engine_command import run as engine_command
@@ -29,7 +29,6 @@ from oddly.interfaces.command_line.errors import (
     sentence,
     tell_of_known_winners,
 )
-from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,

@@ -232,12 +232,14 @@ GROUPS = {
 SUMMARIES = {name: what for group in GROUPS.values() for name, what in group.items()}
 
 TOGETHER = {
+    "arena_commands": ("arena", "join"),
     "convert_commands": ("convert", "export"),
     "copying_commands": ("completion", "examples", "new-engine"),
     "ledger_commands": ("merge", "rule", "salvage", "verify"),
     "match_commands": ("demo", "match"),
     "position_commands": ("diagram", "perft", "show"),
     "result_commands": ("replay", "report", "standings"),
+    "solve_commands": ("database", "solve"),
     "study_commands": ("atlas", "study"),
     "tournament_commands": ("tournament", "tune"),
 }

@@ -24,7 +24,7 @@ from oddly.interfaces.human_play.recording import NoHomeError, state_folder
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
-    from oddly.interfaces.serving.visitors import Network
+    from oddly.interfaces.serving.applications import Network
     from oddly.interfaces.web.access_policy import AccessPolicy
 
 
@@ -193,7 +193,7 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
 def trusted_proxies(options: ServeOptions) -> tuple[Network, ...]:
     """Return the proxies that may name a visitor's address. Raises BadInputError for others."""
-    from oddly.interfaces.serving.visitors import LOOPBACK
+    from oddly.interfaces.serving.applications import LOOPBACK
 
     if options.public_url is None:
         if options.proxy:

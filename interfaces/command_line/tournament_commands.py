@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import one_line
 from oddly.games.untrusted_text import file_name
 from oddly.games.wording import counted
-from oddly.interfaces.command_line.command import WHOLE_NUMBER, command, only_one
+from oddly.interfaces.command_line.command import (
+    WHOLE_NUMBER,
+    command,
+    file_keys,
+    only_one,
+    tournament_keys,
+)
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
-from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
 from oddly.interfaces.command_line.playing import (
     PlayingOptions,
     play_and_print,

@@ -21,12 +21,12 @@ from oddly.games.drawing import svg
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.report.game_section import game_section
 from oddly.interfaces.report.reported_event import ReportedEvent, ResultColumns
-from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     one_script,
     recorded_game,
     stones_text,
+    templates_of,
     viewer_files,
 )
 from oddly.protocol import NotationError, parse_turn

@@ -27,9 +27,9 @@ from starlette.requests import ClientDisconnect
 from wsproto.connection import Connection, ConnectionState
 from wsproto.events import CloseConnection
 
+from oddly.interfaces.serving.applications import HERE, RateLimit, visitor_of
 from oddly.interfaces.serving.listening import MAX_FILES
 from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
-from oddly.interfaces.serving.visitors import HERE, RateLimit, visitor_of
 from oddly.referee.program.orphans import kill_our_engines
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
     from starlette.types import Scope
 
-    from oddly.interfaces.serving.visitors import Network
+    from oddly.interfaces.serving.applications import Network
 
 
 FOREVER = 400 * 24 * 3600

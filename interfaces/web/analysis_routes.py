@@ -19,8 +19,7 @@ from oddly.game_records import FORMATS
 from oddly.game_records.formats import format_of_text
 from oddly.games import Game, GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
-from oddly.interfaces.serving.answers import tagged
-from oddly.interfaces.serving.visitors import address_of
+from oddly.interfaces.serving.applications import address_of, tagged
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
 from oddly.interfaces.web.fair_shares import file_threads, practice_threads, threads_of

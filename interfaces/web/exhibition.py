@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from oddly.games import GAMES, create_game
 from oddly.games.wording import counted
-from oddly.interfaces.serving.visitors import address_of
+from oddly.interfaces.serving.applications import address_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, what_is_wrong

@@ -17,12 +17,12 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, name_with_digest, tagged
-from oddly.interfaces.viewer.templates import templates_of
+from oddly.interfaces.serving.applications import FOR_GOOD, IF_UNCHANGED, name_with_digest, tagged
 from oddly.interfaces.viewer.viewer import (
     add_module,
     brief,
     one_script,
+    templates_of,
     variable_of,
     viewer_files,
 )

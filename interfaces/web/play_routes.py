@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.interfaces.serving.visitors import address_of
+from oddly.interfaces.serving.applications import address_of
 from oddly.interfaces.web.access_policy import (
     FOREVER,
     AccessPolicy,

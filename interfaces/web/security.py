@@ -19,8 +19,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
-from oddly.interfaces.serving.answers import content_security_policy, with_headers
-from oddly.interfaces.serving.visitors import visitor_of
+from oddly.interfaces.serving.applications import content_security_policy, visitor_of, with_headers
 from oddly.interfaces.web.access_policy import (
     FOREVER,
     FORWARDED,

@@ -29,7 +29,7 @@ from oddly.games import (
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.lesson import course
 from oddly.interfaces.human_play.sentences import what_the_list_says
-from oddly.interfaces.serving.answers import tagged
+from oddly.interfaces.serving.applications import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal

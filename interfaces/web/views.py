@@ -32,10 +32,10 @@ from oddly.interfaces.human_play.sentences import (
     result_sentence,
     total_text,
 )
-from oddly.interfaces.viewer.templates import positions_of
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     first_colour,
+    positions_of,
     recorded_game,
     stones_text,
     title,

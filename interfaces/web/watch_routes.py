@@ -14,11 +14,9 @@ from starlette.routing import Route, WebSocketRoute
 
 from oddly.games.wording import counted
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
-from oddly.interfaces.serving.visitors import address_of
+from oddly.interfaces.serving.applications import FOR_GOOD, IF_UNCHANGED, address_of, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
-from oddly.interfaces.viewer.templates import board_file, board_markup
-from oddly.interfaces.viewer.viewer import black_lead, first_colour, title
+from oddly.interfaces.viewer.viewer import black_lead, board_file, board_markup, first_colour, title
 from oddly.interfaces.web.broadcast import Broadcast, game_row
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.views import ShownGame, picture_digest

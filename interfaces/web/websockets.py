@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from oddly.interfaces.serving.visitors import RateLimit
+from oddly.interfaces.serving.applications import RateLimit
 from oddly.interfaces.web.fair_shares import gives_way
 
 if TYPE_CHECKING:

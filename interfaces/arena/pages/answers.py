@@ -18,7 +18,7 @@ from starlette.websockets import WebSocketClose
 
 from oddly.arena.sessions import Budgets, is_here
 from oddly.games import did_you_mean, one_line
-from oddly.interfaces.serving.answers import (
+from oddly.interfaces.serving.applications import (
     IF_UNCHANGED,
     AnswerHeaders,
     content_security_policy,

@@ -14,8 +14,8 @@ from oddly.games.drawing.png import NoPngError
 from oddly.interfaces.arena.pages.answers import asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES
 from oddly.interfaces.arena.pages.shown import drawn, on_air
-from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, not_now
-from oddly.interfaces.viewer.templates import MAX_TURNS, board_file, board_png
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter
+from oddly.interfaces.viewer.viewer import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -9,8 +9,7 @@ from oddly.games import Position, touched
 from oddly.games.wording import counted
 from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.viewer.templates import board_markup, positions_of
-from oddly.interfaces.viewer.viewer import first_colour, title
+from oddly.interfaces.viewer.viewer import board_markup, first_colour, positions_of, title
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:

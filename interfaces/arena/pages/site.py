@@ -18,9 +18,8 @@ from oddly.arena.names import skeleton
 from oddly.interfaces.arena.pages.answers import FRESH, Answers
 from oddly.interfaces.arena.pages.reading import Disk
 from oddly.interfaces.arena.pages.shown import SpectatedGame, finished_game, running_game
-from oddly.interfaces.serving.answers import FOR_GOOD, name_with_digest, tagged
-from oddly.interfaces.viewer.templates import templates_of
-from oddly.interfaces.viewer.viewer import viewer_files
+from oddly.interfaces.serving.applications import FOR_GOOD, name_with_digest, tagged
+from oddly.interfaces.viewer.viewer import templates_of, viewer_files
 from oddly.tournaments import LedgerError
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from oddly.interfaces.arena.pages.answers import MAX_DIGITS, AskedError, asked_o
 from oddly.interfaces.arena.pages.shown import on_air
 from oddly.interfaces.arena.pages.site import ArenaSite, QueryParameter
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.viewer.templates import board_to_tap
+from oddly.interfaces.viewer.viewer import board_to_tap
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -157,7 +157,7 @@ async def filed(host, games):
 
 @pytest.mark.parametrize("name", ["<b>x</b>", "=1+1"])
 def test_names_of_strangers_are_text_everywhere(name):
-    from oddly.interfaces.viewer.templates import templates_of
+    from oddly.interfaces.viewer.viewer import templates_of
 
     template = templates_of("oddly.interfaces.arena").from_string("<p>{{ name }}</p>")
     assert "<b>" not in template.render(name=name)

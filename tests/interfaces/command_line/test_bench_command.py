@@ -16,7 +16,7 @@ from oddly.engines.benchmark.decided_positions import (
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.solve import solver_of
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import bench_command, bench_errors
+from oddly.interfaces.command_line import bench_command
 from oddly.protocol.messages import Resign
 from oddly.protocol.notation import parse_turn
 from oddly.study.estimates import ErrorRate, total
@@ -214,7 +214,7 @@ def test_a_file_that_appears_while_positions_are_found_is_kept(positions, oddly,
         positions.write_text("theirs")
         return iter(())
 
-    monkeypatch.setattr(bench_errors, "decided_positions", found)
+    monkeypatch.setattr(bench_command, "decided_positions", found)
     said = oddly("bench errors --game xodd --size 3 --positions", positions, code=2).err
     assert f"bench: {positions}: it already exists: name a new file" in said
     assert positions.read_text() == "theirs"
@@ -235,7 +235,7 @@ def test_a_file_without_positions_of_the_game_is_refused(positions, refusal, cap
 def test_positions_that_cannot_be_written_are_refused_before_any_is_made(
     positions, refusal, monkeypatch
 ):
-    monkeypatch.setattr(bench_errors, "decided_positions", None)
+    monkeypatch.setattr(bench_command, "decided_positions", None)
     lost = positions / "lost.jsonl"
     said = refusal("bench errors --game xodd --size 3 --positions", lost)
     assert f"{lost}: No such file or directory" in said

@@ -15,7 +15,7 @@ import trio
 import trustme
 
 from oddly.arena.client.identity import own_key
-from oddly.interfaces.command_line import join_command
+from oddly.interfaces.command_line import arena_commands
 from tests.arena.client.real_arena import listening_arena
 from tests.arena.client.scripted_arena import POOL
 from tests.patience import PATIENCE
@@ -288,8 +288,8 @@ def test_until_is_a_time_of_the_clock_on_the_wall(monkeypatch, now, until, leave
         def now(cls, tz=None):
             return datetime.fromtimestamp(datetime.fromisoformat(now).timestamp(), tz)
 
-    monkeypatch.setattr(join_command, "datetime", Clock)
-    found = join_command._moment(until)
+    monkeypatch.setattr(arena_commands, "datetime", Clock)
+    found = arena_commands._moment(until)
     assert found.timestamp() == datetime.fromisoformat(leaves).timestamp()
 
 

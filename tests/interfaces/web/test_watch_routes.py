@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from oddly.games import create_game, storable_text
-from oddly.interfaces.viewer.templates import nearest
+from oddly.interfaces.viewer.viewer import nearest
 from oddly.protocol import TurnEvaluation
 from oddly.referee import Outcome, Termination
 from oddly.tournaments.ledger.store import Ledger

@@ -4,7 +4,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.interfaces.serving.visitors import RateLimit
+from oddly.interfaces.serving.applications import RateLimit
 from oddly.interfaces.web.websockets import Outbox, read_object
 
 
