@@ -2,5 +2,6 @@
 
 Start with `service.py`, which runs everything until it is stopped, and has the thread for the disk.
 `settings_file.py` reads ARENA.toml, `making.py` makes an arena from it, and `hosting.py` serves it.
-`endpoint.py` is the WebSocket that engines' sides dial, `pages/` the site, and `api/` its JSON.
+`endpoint.py` is the WebSocket that engines' sides dial, `pages/` the site, `routes.py` its
+addresses with their OpenAPI document, and `api_handlers.py` its JSON, `/api/v1`.
 """

@@ -1,12 +1,22 @@
-"""Makes an arena from its file and its folder, before it is served."""
+"""Makes an arena from its file and its folder, and keeps its own engines in it.
+
+Each of its own engines dials in as a guest does, and is always restarted.
+"""
 
 from __future__ import annotations
 
 import platform
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
 
 from oddly.arena.arena import Arena, ArenaSettings, HouseError, enter_house
-from oddly.arena.client.identity import KeyFileError, own_key
+from oddly.arena.client.connection import PATH, ArenaAddress
+from oddly.arena.client.engine import ArenaEngine
+from oddly.arena.client.identity import Identity, KeyFileError, own_key
+from oddly.arena.client.joining import Joining
+from oddly.arena.client.machine import ClientMachine
+from oddly.arena.limits import ArenaLimits
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.sessions import ArenaLimits
@@ -15,7 +25,9 @@ from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.event_log import report
-from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of
+from oddly.referee import EngineFault
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
+from oddly.referee.justice.outcome import VoidGame
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.openings.openings import RandomOpenings
@@ -23,10 +35,10 @@ from oddly.tournaments.results.schedule import NO_OPENINGS
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from oddly.arena.pool import PoolFacts
-    from oddly.interfaces.arena.settings_file import ArenaConfiguration
+    from oddly.interfaces.arena.settings_file import ArenaConfiguration, HouseEngine
     from oddly.tournaments.results.schedule import Opening
 
 
@@ -71,6 +83,21 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     return arena
 
 
+def _pool(
+    facts: PoolFacts, seed: int, registry: Registry, played: Mapping[int, Opening]
+) -> RatedPool:
+    """Return a pool, with the openings `played` in its rounds.
+
+    Its anchors may have other names now than in the file.
+    """
+    anchors = {registry.present_name(name): elo for name, elo in facts.anchors.items()}
+    facts = facts._replace(seed=seed, anchors=anchors)
+    if not facts.opening_turns:
+        return RatedPool(facts, NO_OPENINGS)
+    book = RandomOpenings(facts.game, facts.opening_turns, seed, played, begins_plain=True)
+    return RatedPool(facts, book)
+
+
 def furnish(
     configuration: ArenaConfiguration, arena: Arena, listener: socket.socket
 ) -> House | None:
@@ -100,16 +127,54 @@ def _enter(configuration: ArenaConfiguration, arena: Arena, listener: socket.soc
     return House(owner, secret, address_of(listener, host))
 
 
-def _pool(
-    facts: PoolFacts, seed: int, registry: Registry, played: Mapping[int, Opening]
-) -> RatedPool:
-    """Return a pool, with the openings `played` in its rounds.
+FIRST_PAUSE, MAX_PAUSE = 10.0, 3600.0
+"""Seconds before an engine that gave up is restarted, doubled each time."""
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to dial instead
+SECRET_FILE = "house.key"
 
-    Its anchors may have other names now than in the file.
-    """
-    anchors = {registry.present_name(name): elo for name, elo in facts.anchors.items()}
-    facts = facts._replace(seed=seed, anchors=anchors)
-    if not facts.opening_turns:
-        return RatedPool(facts, NO_OPENINGS)
-    book = RandomOpenings(facts.game, facts.opening_turns, seed, played, begins_plain=True)
-    return RatedPool(facts, book)
+
+class House(NamedTuple):
+    """Who the house is, and where its engines dial."""
+
+    owner: str
+    secret: bytes
+    address: ArenaAddress
+
+
+def address_of(listener: socket.socket, host: str | None) -> ArenaAddress:
+    """Return the address that an arena's own engines dial; `host` is the host that they sign."""
+    name, port, *_ = listener.getsockname()
+    name = EVERYWHERE.get(name, name)
+    shown = f"[{name}]" if ":" in name else name
+    target = BridgeTarget(BridgeAddress(name, port), False, PATH, None)
+    return ArenaAddress(target, (host or f"{shown}:{port}").lower())
+
+
+async def play_for_house(engine: HouseEngine, house: House, told: Callable[[str], None]) -> None:
+    """Keep an engine at the arena until cancelled; `told` hears about its problems."""
+    pause, name = FIRST_PAUSE, engine.configuration.name
+    while True:
+        games, problem = await _visit(engine, house, told)
+        pause = FIRST_PAUSE if games else min(MAX_PAUSE, 2 * pause)
+        told(f"the engine {name!r}: {problem or 'it left'}; it is started again in {pause:g} s")
+        await trio.sleep(pause)
+
+
+async def _visit(engine: HouseEngine, house: House, told: Callable[[str], None]) -> tuple[int, str]:
+    """Let an engine play until it has to leave; return its number of games, and why it left."""
+    name = engine.configuration.name
+    who = Identity(
+        name, name, house.owner, house.secret, house.address.host, engine.about, pools=engine.pools
+    )
+    async with trio.open_nursery() as nursery:
+        program = ArenaEngine(
+            engine.configuration, nursery, lambda why: told(f"the engine {name!r}: {why}")
+        )
+        try:
+            called = await program.start()
+        except (EngineFault, VoidGame) as fault:
+            return 0, f"it does not start: {fault.reason}"
+        machine = ClientMachine(who, called)
+        problem = await Joining(machine, program, house.address, lambda _: None).run()
+        nursery.cancel_scope.cancel()
+    return machine.games, problem

@@ -130,8 +130,7 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
     import trio
 
     from oddly.interfaces.arena.event_log import logged
-    from oddly.interfaces.arena.hosting import STALLED, UNREAD, serve_arena
-    from oddly.interfaces.arena.metrics import metrics_route
+    from oddly.interfaces.arena.hosting import STALLED, UNREAD, metrics_route, serve_arena
     from oddly.interfaces.arena.routes import site_pages
     from oddly.interfaces.arena.service import ArenaFailure
     from oddly.interfaces.command_line.listening import listening
@@ -193,10 +192,11 @@ def _check_order(kind: str, words: Sequence[str], reason: str) -> None:
 
 def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str) -> str:
     """Return a sentence on what was done. Raises OrderError, NotNowError and UnusableFileError."""
-    from oddly.arena.rulings import WITH_VALUE, KeeperOrder
-    from oddly.arena.store.files import back_up
-    from oddly.interfaces.arena.house_engines import SECRET_FILE
+    from oddly.arena.orders import KeeperOrder
+    from oddly.arena.rulings import WITH_VALUE
+    from oddly.arena.store.backup import back_up
     from oddly.interfaces.arena.keeper import all_rulings, carry_out
+    from oddly.interfaces.arena.making import SECRET_FILE
 
     if kind == "rulings":
         found = all_rulings(configuration)

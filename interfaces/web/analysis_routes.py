@@ -22,7 +22,7 @@ from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.serving.applications import address_of, tagged
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
-from oddly.interfaces.web.fair_shares import file_threads, practice_threads, threads_of
+from oddly.interfaces.web.bounds import file_threads, practice_threads, threads_of
 from oddly.interfaces.web.game_request import what_is_wrong
 from oddly.interfaces.web.practice import (
     BoardRequest,

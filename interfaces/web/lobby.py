@@ -14,7 +14,7 @@ from oddly.game_records import KeptGame
 from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.web.fair_shares import Allowances
+from oddly.interfaces.web.bounds import Allowances
 from oddly.interfaces.web.game_request import (
     GAME_NAMES,
     PEOPLE,

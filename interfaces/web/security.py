@@ -28,7 +28,7 @@ from oddly.interfaces.web.access_policy import (
     is_guest_path,
     refusal,
 )
-from oddly.interfaces.web.fair_shares import Allowances, OneEach
+from oddly.interfaces.web.bounds import Allowances, OneEach
 
 if TYPE_CHECKING:
     from collections.abc import Callable

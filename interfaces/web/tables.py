@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.web.fair_shares import gives_way
+from oddly.interfaces.web.bounds import gives_way
 from oddly.interfaces.web.game_request import GameRequestError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import trio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from oddly.interfaces.serving.applications import RateLimit
-from oddly.interfaces.web.fair_shares import gives_way
+from oddly.interfaces.web.bounds import gives_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

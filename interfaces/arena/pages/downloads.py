@@ -22,7 +22,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from oddly.arena.sessions import Addresses
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.event_log import report
-from oddly.interfaces.arena.pages.pool_pages import ratings_csv
+from oddly.interfaces.arena.pages.rating_pages import ratings_csv
 from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.ledger_file import utc_now

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
-from oddly.games import Position, touched
+from markupsafe import Markup
+
+from oddly.games import Position, touched, xml_text
 from oddly.games.wording import counted
-from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.viewer.viewer import board_markup, first_colour, positions_of, title
 from oddly.protocol import parse_turn
@@ -183,3 +185,28 @@ def _sides(position: Position, at: int) -> dict[str, Any]:
     by_colour = {"black": counts.black, "white": counts.white}
     colours = [str(first), str(first.other)]
     return {"colours": colours, "counts": [by_colour[each] for each in colours]}
+
+
+def chances_chart(players: Sequence[str], turns: Sequence[PlayedTurn]) -> Markup:
+    """Return the chances of the player who opened, turn by turn, as each engine sees them.
+
+    A script adds points: x is the number of the turn, and y, from above, the other player's chance
+    in percent.
+    """
+    lines: list[list[str]] = [[], []]
+    for number, played in enumerate(turns, start=1):
+        if played.evaluation is not None:
+            player = (number - 1) % 2
+            chance = played.evaluation.win_rate if player == 0 else 1 - played.evaluation.win_rate
+            lines[player].append(f"{number},{100 * (1 - chance):.1f}")
+    look = {"viewBox": f"0 0 {max(10, len(turns))} 100", "class": "chart chances", "role": "img",
+            "preserveAspectRatio": "none"}  # fmt: skip
+    root = ET.Element("svg", look)
+    told = f"The chances of {players[0]}, from 0 below to 100 % above, as either engine sees them"
+    ET.SubElement(root, "title").text = xml_text(told)
+    half = {"class": "grid", "x1": "0", "x2": "10000", "y1": "50", "y2": "50"}
+    ET.SubElement(root, "line", half)
+    for player, points in enumerate(lines):
+        ET.SubElement(root, "polyline", {"class": f"of-{player}", "points": " ".join(points)})
+    # The library that writes XML escapes every text in it.
+    return Markup(ET.tostring(root, "unicode"))  # noqa: S704

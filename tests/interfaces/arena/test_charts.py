@@ -3,7 +3,7 @@
 from contextlib import closing
 from xml.etree import ElementTree as ET
 
-from oddly.interfaces.arena.pages.charts import HEIGHT, WIDTH, hours_chart, rating_chart
+from oddly.interfaces.arena.pages.rating_pages import HEIGHT, WIDTH, hours_chart, rating_chart
 from oddly.interfaces.arena.pages.reading import Disk, RatingThen
 from tests.arena.store.test_store import POOL, store
 

@@ -13,7 +13,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from oddly.arena.registry import RegisteredEngine, Registry
 from oddly.interfaces.arena.pages import reading
-from oddly.interfaces.arena.pages.archive_page import search
+from oddly.interfaces.arena.pages.game_pages import search
 from oddly.interfaces.arena.pages.reading import ArchivedGames, Archives, Disk
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger.archive import GameSearch

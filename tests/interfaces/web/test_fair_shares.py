@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.interfaces.web.fair_shares import Allowances, Slices, gives_way
+from oddly.interfaces.web.bounds import Allowances, Slices, gives_way
 
 
 def test_whoever_has_most_gives_way_to_whoever_has_less():

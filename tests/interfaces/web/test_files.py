@@ -11,8 +11,7 @@ from oddly.interfaces.web.analysis_routes import (
     FileRequest,
     games_view,
 )
-from oddly.interfaces.web.bounds import Bounds
-from oddly.interfaces.web.fair_shares import OneEach
+from oddly.interfaces.web.bounds import Bounds, OneEach
 from oddly.interfaces.web.practice import PracticeError
 from oddly.referee import RecordError
 

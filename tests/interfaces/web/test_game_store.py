@@ -12,7 +12,7 @@ import pytest
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
-from oddly.interfaces.web.invitations import Invitations
+from oddly.interfaces.web.play_routes import Invitations
 from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.tournaments.ledger.schema import LedgerError
 from tests.databases import changed

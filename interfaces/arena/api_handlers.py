@@ -5,19 +5,17 @@ Each route has a description for the OpenAPI document.
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import trio
 from starlette.responses import Response
 
-from oddly.arena.store.rows import rulings
-from oddly.interfaces.arena.api import answers
-from oddly.interfaces.arena.api.openapi import JSON, openapi_of
+from oddly.arena.store.ruling_rows import rulings
+from oddly.interfaces.arena import api_answers as answers
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number
-from oddly.interfaces.arena.pages.archive_page import search
-from oddly.interfaces.arena.pages.engine_page import OPENINGS, OPPONENTS
+from oddly.interfaces.arena.pages.game_pages import search
+from oddly.interfaces.arena.pages.rating_pages import OPENINGS, OPPONENTS
 from oddly.interfaces.arena.pages.site import (
     TRY_AGAIN,
     UNREADABLE,
@@ -36,11 +34,12 @@ if TYPE_CHECKING:
 
     from oddly.arena.registry import RegisteredEngine
     from oddly.games import Game
-    from oddly.interfaces.arena.api.answers import ApiAnswer
+    from oddly.interfaces.arena.api_answers import ApiAnswer
     from oddly.interfaces.arena.pages.answers import Handler
     from oddly.referee import PlayedTurn
 
 
+JSON = "application/json"
 ON_A_PAGE = 100
 MAX_RUNNING = 500
 MAX_LEADS = 100
@@ -373,15 +372,3 @@ def api_routes(site: ArenaSite) -> list[SiteRoute]:
         SiteRoute(ROOT + path, summary, api.handler(handler, asks=bool(query)), answer, query)
         for path, summary, handler, answer, query in table
     ]
-
-
-def with_openapi(site: ArenaSite, routes: Sequence[SiteRoute]) -> list[SiteRoute]:
-    """Return routes, with one for the document that describes them all."""
-    settings = site.arena.settings
-
-    async def send(request: Request) -> Response:
-        return Response(text, media_type=JSON)
-
-    own = SiteRoute(f"{ROOT}/openapi.json", "This description", send, JSON)
-    text = json.dumps(openapi_of(settings.name, settings.address, [*routes, own]))
-    return [*routes, own]
