@@ -17,9 +17,10 @@ from oddly.games import Game, did_you_mean
 from oddly.interfaces.bot.admission import (
     OpeningHours,
     OpeningHoursError,
+    PublicKeyError,
     read_opening_hours,
+    read_public_key,
 )
-from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
 from oddly.protocol import NotationError, TimeControl, TimeKind, parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
 from oddly.tournaments.toml.checking import (

@@ -20,10 +20,10 @@ from starlette.routing import Route
 from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.games.wording import counted
+from oddly.interfaces.bot.admission import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
-from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.serving.http_server import keep_serving, server_config
 from oddly.interfaces.serving.listening import listen
 

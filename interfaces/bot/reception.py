@@ -1,11 +1,16 @@
-"""The address that the site calls: what is answered to a webhook, and how its body is read."""
+"""How a bot learns that it is its turn: the site calls its address, and the bot asks the site.
+
+What the site calls is a webhook: here are the answers to it, and how its body is read. The sweep
+asks for the games in which it is our turn, whatever webhooks came.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 from starlette.applications import Starlette
@@ -13,19 +18,57 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from oddly.interfaces.bot.signatures import SignatureError
-from oddly.interfaces.bot.site_view import Challenge, TurnRequest, WebhookError, read_webhook
+from oddly.game_records.abstract_play_turns import GAMES_BY_ID
+from oddly.interfaces.bot.admission import SignatureError
+from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, delay_before
+from oddly.interfaces.bot.site_view import (
+    Challenge,
+    GameView,
+    ListedGame,
+    SiteReply,
+    SiteViewError,
+    TurnRequest,
+    WebhookError,
+    read_games,
+    read_metas,
+    read_webhook,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from oddly.interfaces.bot.admission import Admission, SignatureCheck
+    from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.signatures import SignatureCheck
+    from oddly.interfaces.bot.site_client import SiteClient
 
     Receive = Callable[[list[tuple[str, str]], bytes, float], "Answer"]
+
+    class Service(Protocol):
+        """Where a sweep reports our turns."""
+
+        us: str
+        """Our id at the site."""
+        outbox: TurnOutbox
+        admission: Admission
+
+        def take(self, request: TurnRequest, now: float, deadline: float | None) -> bool:
+            """Note that it is our turn."""
+
+        def keep_games(self) -> None:
+            """Keep the games that were listed."""
+
+        def note_contact(self, what: str) -> None:
+            """Keep when the site answered."""
+
+        def wake(self) -> None:
+            """Have the bot's tasks look for work again."""
+
+        async def look(self, gameid: str, meta: str) -> GameView | None:
+            """Return how a game stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +202,119 @@ async def _body(request: Request) -> bytes:
             HTTPStatus.REQUEST_TIMEOUT, f"the body did not come within {BODY_PATIENCE:g} s"
         )
     return bytes(body)
+
+
+DAY = 86_400.0
+"""Seconds after which the site is asked again which games it has."""
+
+
+class NoAnswerError(Exception):
+    """The site did not answer a query. The message is one sentence."""
+
+
+class Sweeper:
+    """Sweeps at the start and then every `sweep` seconds, or sooner after a failure.
+
+    `last` is when a sweep last succeeded, by trio's clock, which nobody sets.
+    """
+
+    def __init__(self, service: Service, site: SiteClient, settings: BotSettings) -> None:
+        self._service = service
+        self._site = site
+        self._interval = settings.bot.sweep
+        self._played = metas_of(settings)
+        self._metas: frozenset[str] = frozenset()
+        self._learned = -math.inf
+        self.last: float | None = None
+
+    async def run(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """Sweep until cancelled."""
+        said, failures = "", 0
+        while True:
+            try:
+                await self.sweep(clock, say)
+            except NoAnswerError as error:
+                problem = f"no sweep: {error}"
+            except Exception as error:
+                problem = f"no sweep: {type(error).__name__}: {error}"
+            else:
+                problem = ""
+            if problem != said:
+                say(problem or "the sweeps succeed again")
+            said = problem
+            failures = failures + 1 if problem else 0
+            wait = delay_before(failures, None) if problem else self._interval
+            await trio.sleep(min(wait, self._interval))
+
+    async def sweep(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """Sweep once. Raises NoAnswerError if the site does not answer a query."""
+        service = self._service
+        asked = clock()
+        await self._learn_metas(trio.current_time(), say)
+        games: list[ListedGame] = []
+        for meta in sorted(self._metas):
+            games += await self._games(meta)
+        service.admission.learn(games, asked)
+        service.keep_games()
+        service.note_contact("sweep")
+        service.outbox.site_is_back(clock())
+        service.wake()
+        self.last = trio.current_time()
+        for game in to_look_at(games, service.outbox, asked):
+            view = await service.look(game.gameid, game.meta)
+            request = None if view is None else view.request
+            if view and request and service.take(request, clock(), view.deadline):
+                say(f"{request.where}: our turn, as the sweep found")
+        for task in unlisted(games, service.outbox.tasks.values()):
+            view = await service.look(task.request.gameid, task.request.meta)
+            if view is not None and (view.is_over or len(view.texts) > task.request.plies):
+                service.outbox.close(task.request, "the game is over or has gone on")
+
+    async def _learn_metas(self, now: float, say: Callable[[str], None]) -> None:
+        """Ask the site which games it has, unless it was asked within a day."""
+        if now < self._learned + DAY:
+            return
+        try:
+            known = read_metas((await self._ask("meta_games")).value)
+        except SiteViewError as error:
+            raise NoAnswerError(str(error)) from None
+        metas = self._played & known
+        if metas != self._metas:
+            missing = sorted(self._played - known)
+            lacks = f"; it has no {' and no '.join(missing)}" if missing else ""
+            say(f"the site has {', '.join(sorted(metas)) or 'none of our games'}{lacks}")
+        self._metas, self._learned = metas, now
+
+    async def _games(self, meta: str) -> list[ListedGame]:
+        reply = await self._ask("games", metaGame=meta, type="current")
+        try:
+            return read_games(reply.value, self._service.us)
+        except SiteViewError as error:
+            raise NoAnswerError(str(error)) from None
+
+    async def _ask(self, query: str, **pars: object) -> SiteReply:
+        reply = await self._site.ask(query, **pars)
+        if not reply.is_good:
+            raise NoAnswerError(f"{query}: {reply.sentence}")
+        return reply
+
+
+def metas_of(settings: BotSettings) -> frozenset[str]:
+    """Return the site's ids of the games that an engine plays."""
+    return frozenset(
+        meta
+        for meta, boards in GAMES_BY_ID.items()
+        if any(engine.plays(game) for engine in settings.engines for game in boards.values())
+    )
+
+
+def to_look_at(games: Sequence[ListedGame], outbox: TurnOutbox, now: float) -> list[ListedGame]:
+    """Return the games in which it is our turn and nobody has told us, the most urgent first."""
+    ours = [g for g in games if g.is_our_turn and outbox.wants(g.gameid, g.plies, now)]
+    return sorted(ours, key=lambda game: game.left)
+
+
+def unlisted(games: Iterable[ListedGame], tasks: Iterable[TurnTask]) -> list[TurnTask]:
+    """Return the turns to think about in games that the site no longer lists."""
+    listed = {game.gameid for game in games}
+    return [t for t in tasks if t.stage is TurnStage.ASKED and t.request.gameid not in listed]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.interfaces.bot.admission import Admission
+from oddly.interfaces.bot.admission import Admission, SignatureCheck
 from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, must_look
-from oddly.interfaces.bot.reception import Answer, Reception, application
-from oddly.interfaces.bot.signatures import SignatureCheck
+from oddly.interfaces.bot.reception import Answer, Reception, Sweeper, application
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.site_view import (
     GameView,
@@ -21,7 +20,6 @@ from oddly.interfaces.bot.site_view import (
     TurnRequest,
     read_game,
 )
-from oddly.interfaces.bot.sweep import Sweeper
 from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.referee import EngineFault

@@ -28,6 +28,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import (
     BadInputError,
     importing,
+    listening,
     nearest_engine,
     refusing,
     say,
@@ -133,7 +134,6 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
     from oddly.interfaces.arena.hosting import STALLED, UNREAD, metrics_route, serve_arena
     from oddly.interfaces.arena.routes import site_pages
     from oddly.interfaces.arena.service import ArenaFailure
-    from oddly.interfaces.command_line.listening import listening
     from oddly.safe_files import UnusableFileError
 
     table = configuration.table

@@ -13,13 +13,15 @@ from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
+    LOOPBACK,
     BadInputError,
+    http_address,
     importing,
+    listening,
     nearest_ledger,
     refusing,
     say,
 )
-from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 from oddly.interfaces.human_play.recording import NoHomeError, state_folder
 from oddly.tournaments import Ledger, LedgerError
 
@@ -85,8 +87,8 @@ def run(
     with importing("serve", "the web page", "serve"):
         from oddly.interfaces.web import server
     from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.game_request import EngineListError, WarmingUp, installed_engines
     from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
     from oddly.interfaces.web.stored_games import GamesFile
 
     usual = Bounds()

@@ -15,7 +15,7 @@ from oddly.engines.solver.perfect_margin import perfect_margin
 from oddly.engines.solver.solution import database_for
 from oddly.games import EMPTY, Colour, DropPosition, Game, Position, Turn
 from oddly.interfaces.web.bounds import Slices, gives_way
-from oddly.interfaces.web.installed_engines import InstalledEngine, seat_for
+from oddly.interfaces.web.game_request import InstalledEngine, seat_for
 from oddly.interfaces.web.practice import BoardRequest
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee import EngineFault

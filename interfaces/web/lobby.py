@@ -17,16 +17,17 @@ from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.bounds import Allowances
 from oddly.interfaces.web.game_request import (
     GAME_NAMES,
+    HUMAN,
     PEOPLE,
     GameRequest,
     GameRequestError,
+    InstalledEngine,
     Terms,
     too_many_openings,
     what_is_wrong,
 )
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
 from oddly.interfaces.web.gathering import Gathering, Refused
-from oddly.interfaces.web.installed_engines import HUMAN, InstalledEngine
 from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.seats import (
     Holder,

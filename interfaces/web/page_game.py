@@ -12,10 +12,9 @@ import trio
 from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.web.game_request import PEOPLE, GameRequest, Terms
+from oddly.interfaces.web.game_request import PEOPLE, GameEngines, GameRequest, Terms
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Gathering, Host, Refused
-from oddly.interfaces.web.installed_engines import GameEngines
 from oddly.interfaces.web.stored_games import StoredState
 from oddly.interfaces.web.views import (
     as_sentence,

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.game_request import InstalledEngine, WarmingUp
     from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
     from oddly.interfaces.web.stored_games import GamesFile
 
 

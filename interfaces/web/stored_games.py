@@ -26,9 +26,8 @@ from oddly.games.turns import Drops, Move
 from oddly.games.wording import counted
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.viewer.viewer import title
-from oddly.interfaces.web.game_request import PEOPLE, GameRequest, GameRequestError
+from oddly.interfaces.web.game_request import HUMAN, PEOPLE, GameRequest, GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoreError
-from oddly.interfaces.web.installed_engines import HUMAN
 from oddly.interfaces.web.seats import Holder, hashed
 from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn

@@ -6,11 +6,10 @@ from http import HTTPStatus
 import pytest
 
 from oddly.interfaces.bot import outbox, reception
-from oddly.interfaces.bot.admission import Admission
+from oddly.interfaces.bot.admission import Admission, SignatureCheck
 from oddly.interfaces.bot.journal import HIDDEN, Journal
 from oddly.interfaces.bot.outbox import DELAYS, TurnOutbox, TurnStage, delay_before
 from oddly.interfaces.bot.reception import Reception
-from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_view import NextStep, SiteReply, read_reply
 from tests.interfaces.bot.site_double import challenge, move
 from tests.interfaces.bot.test_signatures import KEY, NOW, signed

@@ -7,8 +7,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from oddly.interfaces.bot import signatures
-from oddly.interfaces.bot.signatures import (
+from oddly.interfaces.bot import admission
+from oddly.interfaces.bot.admission import (
     NONCE,
     SIGNATURE,
     TIMESTAMP,
@@ -69,7 +69,7 @@ def test_any_other_webhook_is_refused(check, headers, words):
 
 
 def test_nonces_are_forgotten_when_they_cannot_matter_any_more(check, monkeypatch):
-    monkeypatch.setattr(signatures, "MAX_NONCES", 2)
+    monkeypatch.setattr(admission, "MAX_NONCES", 2)
     for nonce in "ab":
         check.check(signed(b"", nonce), b"", NOW)
     with pytest.raises(SignatureError, match="too many webhooks at once"):

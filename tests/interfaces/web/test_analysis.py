@@ -13,7 +13,7 @@ from oddly.games.turns import Colour
 from oddly.interfaces.web.analysis import MAX_WAITING, AnalysisRequest, Analyst, proof_thought
 from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
 from oddly.interfaces.web.bounds import Bounds
-from oddly.interfaces.web.installed_engines import InstalledEngine
+from oddly.interfaces.web.game_request import InstalledEngine
 from oddly.interfaces.web.practice import BoardRequest, PracticeError
 from oddly.referee import EngineSeat, Resources, find_program
 from oddly.referee.justice.record import RecordError

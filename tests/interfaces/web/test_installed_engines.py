@@ -12,8 +12,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from oddly.games import PASS, create_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.web import installed_engines
-from oddly.interfaces.web.installed_engines import GameEngines, WarmingUp
+from oddly.interfaces.web import game_request
+from oddly.interfaces.web.game_request import GameEngines, WarmingUp
 from tests.interfaces.web.test_lobby import visit
 from tests.patience import PATIENCE
 from tests.processes import running
@@ -36,7 +36,7 @@ class StubbornSeat:
 async def test_two_stubborn_engines_of_a_game_are_stopped_at_the_same_time(
     how, monkeypatch, autojump_clock
 ):
-    monkeypatch.setattr(installed_engines, "seat_for", lambda *_: StubbornSeat())
+    monkeypatch.setattr(game_request, "seat_for", lambda *_: StubbornSeat())
     engines = GameEngines(dict.fromkeys((0, 1)))
     async with trio.open_nursery() as nursery:
         engines.begin(nursery, GameInProgress.of(create_game("yodd", 2)))
@@ -68,7 +68,7 @@ class AskedSeat:
 
 async def test_an_answer_in_the_instant_of_an_undo_is_not_played(tmp_path, monkeypatch):
     seat = AskedSeat()
-    monkeypatch.setattr(installed_engines, "seat_for", lambda *_: seat)
+    monkeypatch.setattr(game_request, "seat_for", lambda *_: seat)
     async with visit(tmp_path, "human", "good") as visitor:
         visitor.plays("b2")
         await wait_all_tasks_blocked()
@@ -87,7 +87,7 @@ async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):
     async def compile_(command):
         seen.append((warming.now, command[-4:]))
 
-    monkeypatch.setattr(installed_engines, "_compile", compile_)
+    monkeypatch.setattr(game_request, "_compile", compile_)
     await warming.run()
     assert seen == [
         ("Yodd", ("--engine", "rave", "--game", "yodd")),
@@ -99,7 +99,7 @@ async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):
 SERVER = """
 import trio
 from oddly.interfaces.serving.http_server import await_signals
-from oddly.interfaces.web.installed_engines import WarmingUp
+from oddly.interfaces.web.game_request import WarmingUp
 
 async def main():
     stop = trio.Event()

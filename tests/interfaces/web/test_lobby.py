@@ -10,8 +10,8 @@ import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.bounds import Bounds
+from oddly.interfaces.web.game_request import InstalledEngine, installed_engines
 from oddly.interfaces.web.game_store import GameStore
-from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.play_routes import Invitations
 from oddly.interfaces.web.seats import hashed
