@@ -235,6 +235,7 @@ TOGETHER = {
     "arena_commands": ("arena", "join"),
     "convert_commands": ("convert", "export"),
     "copying_commands": ("completion", "examples", "new-engine"),
+    "engine_commands": ("engine", "gogui"),
     "ledger_commands": ("merge", "rule", "salvage", "verify"),
     "match_commands": ("demo", "match"),
     "position_commands": ("diagram", "perft", "show"),

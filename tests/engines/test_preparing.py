@@ -130,7 +130,7 @@ def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
 
 def test_at_the_start_that_is_bad_input(monkeypatch, capfd):
     # Its help lists the engines that there are when it is loaded.
-    importlib.import_module("oddly.interfaces.command_line.engine_command")
+    importlib.import_module("oddly.interfaces.command_line.engine_commands")
     monkeypatch.setitem(ENGINES, "preparing", EngineEntry(__name__, "Preparing", "for tests"))
     assert main(["engine", "preparing", "--game", "yodd", "--size", "10"]) == 2
     assert capfd.readouterr().err == "oddly: preparing plays boards up to size 9, not 10\n"
@@ -200,7 +200,7 @@ def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
         def new_game(self):
             self.seen.append(self.values["long_name"])
 
-    command = "oddly.interfaces.command_line.engine_command"
+    command = "oddly.interfaces.command_line.engine_commands"
     monkeypatch.setattr(f"{command}.engine_class", lambda _: Underlined)
     monkeypatch.setattr(f"{command}.run_engine", lambda engine, *_: engine.new_game())
     for flag in ("--long-name", "--long_name"):
