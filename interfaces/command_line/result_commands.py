@@ -45,7 +45,7 @@ from oddly.tournaments.results.game_summary import distinct_games
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.interfaces.report.reported_event import ReportedEvent
+    from oddly.interfaces.report.page import ReportedEvent
     from oddly.referee import Judgement
     from oddly.tournaments.ledger.summaries import PlayedResult
 
@@ -193,7 +193,7 @@ def report_command(
 
 
 def _read(path: Path, most_games: int) -> ReportedEvent:
-    from oddly.interfaces.report.reported_event import read_reported_event
+    from oddly.interfaces.report.page import read_reported_event
 
     with (
         refusing(LedgerError, where="report", hint=nearest_ledger(path)),

@@ -1,7 +1,11 @@
-"""The section of the report about one game: its tables and charts as text and pictures."""
+"""The section of the report about one game: its tables and charts as text and pictures.
+
+The results of the game, in the order in which they came, make each engine's curve.
+"""
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -24,8 +28,8 @@ from oddly.tournaments.results.sequential import openings_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from oddly.interfaces.report.reported_event import Curve, ResultColumns
-    from oddly.tournaments import FormatReport, GameSummary, PairTest, Standing, Strength
+    from oddly.tournaments import FormatReport, GameSummary, PairTest, Results, Standing, Strength
+    from oddly.tournaments.ratings.ordered_pairs import Counts
 
 MAX_COLUMNS = 40
 """Engines in a crosstable, at most: a larger one is too wide to read."""
@@ -279,3 +283,77 @@ def _share(points: float, games: int) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+MAX_STEPS = 40
+"""The maximum number of times that the ratings are recomputed."""
+
+MAX_STEPS_OF_MANY = 12
+MANY_ENGINES = 50
+
+Curve = list[tuple[int, float]]
+"""A quantity after some number of games or pairs."""
+
+
+class ResultColumns:
+    """The results of one game, a few bytes each, in the order in which games ended."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[str, str], int] = {}
+        self._pair = array("i")
+        self._winner = array("b")
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self._pair)
+
+    def add(self, first: str, second: str, winner: int) -> None:
+        """Add a game: 0 for a win of the first player, 1 of the second, 2 for a draw."""
+        pair = self._pairs.setdefault((first, second), len(self._pairs))
+        self._pair.append(pair)
+        self._winner.append(winner)
+
+    def curves(self, names: Sequence[str]) -> dict[str, Curve]:
+        """Return each engine's Elo after some of the games, from its first game on."""
+        import numpy as np
+
+        from oddly.tournaments import rate
+
+        curves: dict[str, Curve] = {name: [] for name in names}
+        if not len(self):
+            return curves
+        places = {name: index for index, name in enumerate(sorted(names))}
+        seats = np.array([[places[a], places[b]] for a, b in self._pairs], dtype=np.int64)
+        pair, winner = np.array(self._pair), np.array(self._winner)
+        cells = pair.astype(np.int64) * 3 + winner
+
+        def results(until: int) -> Results:
+            return _results(names, seats, np.bincount(cells[:until], minlength=3 * len(seats)))
+
+        for now in _steps(len(self), len(names)):
+            found = results(now)
+            elo, games = rate(found).elo, found.games_of_engines()
+            for name, place in places.items():
+                if games[place]:
+                    curves[name].append((now, float(elo[place])))
+        return curves
+
+
+def _results(names: Sequence[str], seats: Counts, counted: Counts) -> Results:
+    """Return the results of pairs in these seats, counted as wins, losses and draws."""
+    import numpy as np
+
+    from oddly.tournaments import Results
+
+    table = np.column_stack((seats, counted.reshape(-1, 3)))
+    table = table[table[:, 2:].sum(axis=1) > 0]
+    first, second, wins, losses, draws = table[np.lexsort((table[:, 1], table[:, 0]))].T
+    of_engines = np.zeros(len(names), dtype=np.int64)
+    return Results(tuple(sorted(names)), first, second, wins, draws, losses, of_engines, {})
+
+
+def _steps(games: int, engines: int) -> list[int]:
+    """Return evenly spaced numbers of games, ending with all of them."""
+    most = MAX_STEPS if engines <= MANY_ENGINES else MAX_STEPS_OF_MANY
+    steps = min(games, most)
+    return [games * step // steps for step in range(1, steps + 1)]

@@ -1,26 +1,27 @@
 """The report as one HTML file that fetches nothing, with every game to play through.
 
-The templates escape untrusted text and remove characters that would mislead a reader; in the
-embedded games `<`, `>` and `&` are written as JSON escapes. A content security policy names the
-hashes of the one style sheet and the one script, so nothing else can run.
+The event is read from its ledger: its results, its engines, and the games. The templates escape
+untrusted text and remove characters that would mislead a reader; in the embedded games `<`, `>` and
+`&` are written as JSON escapes. A content security policy names the hashes of the one style sheet
+and the one script, so nothing else can run.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass, field
+import shlex
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from oddly.games import Game, IllegalTurn, Parity, Position, one_line, xml_text
+from oddly.games import Game, IllegalTurn, Parity, Position, one_line, storable_text, xml_text
 from oddly.games.drawing import svg
 from oddly.games.drawing.geometry import geometry_of
-from oddly.interfaces.report.game_section import game_section
-from oddly.interfaces.report.reported_event import ReportedEvent, ResultColumns
+from oddly.interfaces.report.game_section import ResultColumns, game_section
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     one_script,
@@ -31,12 +32,102 @@ from oddly.interfaces.viewer.viewer import (
 )
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import GameRecord, RecordError
-from oddly.tournaments import EngineStatistics
+from oddly.tournaments import EngineStatistics, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.tournaments import GameSummary, RecordedEvent
+    from oddly.referee import GameRecord
+    from oddly.tournaments import GameSummary, Ledger, RecordedEvent
+    from oddly.tournaments.ledger.tallies import PlayedResult
+
+    PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredEngine:
+    """An engine as entered: its command, its clock and its options."""
+
+    name: str
+    command: str
+    time: str
+    options: str
+    versions: str
+    """The names and versions that the engine reported, the latest last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedEvent:
+    """An event so far, with its engines and its last games.
+
+    `period` is when the first and the last game ended; `latest` are the last games with their
+    turns, each with its id.
+    """
+
+    event: RecordedEvent
+    entered: Sequence[EnteredEngine]
+    period: tuple[str, str] | None
+    latest: Sequence[tuple[str, GameRecord]]
+    results: Mapping[Game | None, ResultColumns]
+    """The results of each game in the order in which they came."""
+
+
+def read_reported_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
+    """Return the event of a ledger, with the turns of its last `max_games` games.
+
+    The games go through `pass_on` as they are read, so it can show progress. The event is that of
+    one moment, also while a run writes to the ledger. Raises LedgerError.
+    """
+    with ledger.at_one_moment():
+        return _read(ledger, max_games, pass_on)
+
+
+def _read(ledger: Ledger, max_games: int, pass_on: PassOn) -> ReportedEvent:
+    """Return the event of a ledger that does not change meanwhile. Raises LedgerError."""
+    event = read_event(ledger, with_lengths=True)
+    results: dict[Game | None, ResultColumns] = {}
+    for result in pass_on(ledger.each_result()):
+        if (columns := results.get(result[0])) is None:
+            columns = results[result[0]] = ResultColumns()
+        columns.add(*result[1:])
+    latest = []
+    for identity, record in ledger.latest(max_games):
+        first, second = (storable_text(name) for name in record.players)
+        latest.append((identity, replace(record, players=(first, second))))
+    period = ledger.period()
+    versions: dict[str, list[str]] = {}
+    for known in event.programs:
+        versions.setdefault(known.entrant.name, []).append(known.version)
+    return ReportedEvent(
+        event,
+        tuple(_entered(event.engine_facts, versions)),
+        (_minutes(period[0]), _minutes(period[1])) if period else None,
+        latest,
+        results,
+    )
+
+
+def _entered(
+    engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]
+) -> Iterator[EnteredEngine]:
+    """Yield the engines whose facts are complete."""
+    for name, facts in engines.items():
+        match facts:
+            case {
+                "command": [program, *arguments],
+                "time": str(time),
+                "options": dict(options),
+            }:
+                # Without the folder: a page that is passed on should not reveal paths.
+                words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
+                settings = " ".join(f"{option}={value}" for option, value in options.items())
+                given = ", ".join(dict.fromkeys(versions.get(name, ())))
+                yield EnteredEngine(name, words, time, settings, given)
+
+
+def _minutes(moment: str) -> str:
+    """Return `2026-11-21 14:19` for `2026-11-21T14:19:05+00:00`."""
+    return moment[:16].replace("T", " ")
 
 
 def page(reported: ReportedEvent, version: str) -> str:

@@ -1,37 +1,49 @@
-"""A tournament for spectators, from its ledger, which is only read, and the feed beside it."""
+"""A tournament for spectators, from its ledger, which is only read, and the feed beside it.
+
+Whether a run holds the ledger is told from its lock file and from what Linux says of processes.
+Nobody tries the lock itself: a run that starts at that moment would find it taken.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import os
+import re
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from oddly.games import IllegalTurn, Position, touched
-from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
-from oddly.interfaces.viewer.viewer import stones_text, title
-from oddly.interfaces.web.ledger_holder import is_held
-from oddly.interfaces.web.views import ShownGame, game_view, picture_digest, shown, unfinished
+from oddly.interfaces.viewer.viewer import stones_text
+from oddly.interfaces.web.views import (
+    ShownGame,
+    event_reports,
+    game_row,
+    game_view,
+    recorded,
+    unfinished,
+)
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
 from oddly.safe_files.sqlite_file import file_beside, lock_path
-from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
-from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
+from oddly.tournaments import Ledger, LedgerError, read_event, results_json
+from oddly.tournaments.ledger.archive import Archive, GameSearch
 from oddly.tournaments.run.live_feed import FeedReader, LiveGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from typing import TypeVar
 
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee import GameRecord
-    from oddly.tournaments import RecordedEvent, ScheduledGame
+    from oddly.tournaments import ScheduledGame
 
     Result = TypeVar("Result")
+
 
 BETWEEN_LOOKS = 0.25
 """Seconds between two reads of the feed."""
@@ -123,7 +135,7 @@ class Broadcast:
         """
         if (running := self._boards.get(name)) is not None:
             return running.shown()
-        return await self.ask(lambda archive: _recorded(archive, name), None)
+        return await self.ask(lambda archive: recorded(archive, name), None)
 
     async def ask(self, question: Callable[[Archive], Result], otherwise: Result) -> Result:
         """Return the archive's answer, found in a thread so that games go on meanwhile.
@@ -277,35 +289,6 @@ class BroadcastGame:
         }
 
 
-def _recorded(archive: Archive, name: str) -> ShownGame | None:
-    record = archive.record(name)
-    if record is None:
-        return None
-    note = ""
-    if archive.is_annulled(name):
-        note = "The arbiter has annulled this game: it does not count."
-    elif record.outcome.is_void:
-        note = "This game is void: it counts for nobody, and is played again."
-    return shown(name, "over", record, note=note)
-
-
-def game_row(found: FoundGame, record: GameRecord | None) -> dict[str, Any]:
-    """Return what a table shows of a finished game."""
-    return {
-        "id": found.id,
-        "number": found.number,
-        "title": title(found.game),
-        "players": list(found.players),
-        # The index has no score.
-        "score": record.outcome.score if record else "",
-        "termination": found.ending.value,
-        "winner": found.winner,
-        "turns": found.turns,
-        "ended": found.finished[:10],
-        "picture": picture_digest(record) if record else "",
-    }
-
-
 def _ledger_view(path: Path, archive: Archive) -> dict[str, Any]:
     """Read the ledger. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
@@ -330,25 +313,12 @@ def _ledger_view(path: Path, archive: Archive) -> dict[str, Any]:
             for table, summary in zip(tables, summaries, strict=True)
         ],
         "rulings": event.rulings.sentences(),
-        "reports": _reports(event),
+        "reports": event_reports(event),
         "ended": [game_row(game, records.get(game.id)) for game in latest],
         "running": is_held(path),
         "read_at": time.time(),
         "problem": "",
     }
-
-
-def _reports(event: RecordedEvent) -> list[dict[str, Any]]:
-    """Return brackets as lines, and other reports as rows."""
-    plan = event.plan()
-    found: list[dict[str, Any]] = []
-    for name, report in (plan.reports() if plan else {}).items():
-        if isinstance(report, KnockoutReport):
-            found.append({"title": name, "bracket": bracket_lines(report.bracket)})
-        elif report is not None and (table := report.table()) is not None:
-            rows = table_rows(table)
-            found.append({"title": name, "headers": list(table.headers), "rows": rows})
-    return found
 
 
 def _state(path: Path) -> object:
@@ -361,3 +331,57 @@ def _state(path: Path) -> object:
         except OSError:
             found.append((0, 0, 0))
     return found
+
+
+LOCKS = Path("/proc/locks")
+"""Where Linux names the processes that hold locks, and the files."""
+PROCESSES = Path("/proc")
+SKEW = 10
+"""Seconds by which the clock of a network file system may be slow."""
+
+
+def is_held(path: Path) -> bool:
+    """Return whether the process that the lock file names holds the ledger at `path`."""
+    try:
+        number = int(lock_path(path).read_text(encoding="ascii"))
+        file = lock_path(path).stat()
+    except (OSError, ValueError):
+        return False
+    if not _is_alive(number):
+        return False
+    held = rf" {number} [0-9a-f]+:[0-9a-f]+:{file.st_ino} "
+    try:
+        is_listed = re.search(held, LOCKS.read_text(encoding="ascii")) is not None
+    except OSError:
+        is_listed = False
+    # Elsewhere, and on a file system without locks, a process that began later is another one.
+    return is_listed or _beginning(number) <= file.st_mtime + SKEW
+
+
+def _is_alive(number: int) -> bool:
+    if number <= 0:
+        return False
+    try:
+        os.kill(number, 0)
+    except PermissionError:
+        # It is another user's.
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _beginning(number: int) -> float:
+    """Return when a process began, in seconds since 1970; 0 where nobody says so.
+
+    For a zombie it is infinity: that has ended, and is no run.
+    """
+    try:
+        said = (PROCESSES / str(number) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0.0
+    state, *numbers = said.rpartition(")")[2].split()
+    if state == "Z":
+        return math.inf
+    boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    return boot + int(numbers[18]) / os.sysconf("SC_CLK_TCK")

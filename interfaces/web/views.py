@@ -1,6 +1,7 @@
 """What a browser sees of a game: plain values, all of them answers of the rules.
 
-Spectators see games in one form, running or over, wherever they are played.
+Spectators see games in one form, running or over, wherever they are played. Of a tournament they
+see finished games as rows, and the reports of its format.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from oddly.interfaces.human_play.sentences import (
     result_sentence,
     total_text,
 )
+from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     first_colour,
@@ -41,9 +43,13 @@ from oddly.interfaces.viewer.viewer import (
     title,
 )
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
+from oddly.tournaments import KnockoutReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from oddly.tournaments import RecordedEvent
+    from oddly.tournaments.ledger.archive import Archive, FoundGame
 
 
 CLICKS = {
@@ -294,3 +300,46 @@ def unfinished(
     played = tuple(turns)
     outcome = Outcome(None, None, "", Termination.VOID, "", len(played))
     return GameRecord(game, players, ("", ""), None, played, outcome, opening)
+
+
+def recorded(archive: Archive, name: str) -> ShownGame | None:
+    """Return a game of an archive; None if it has none of that id. Raises LedgerError."""
+    record = archive.record(name)
+    if record is None:
+        return None
+    note = ""
+    if archive.is_annulled(name):
+        note = "The arbiter has annulled this game: it does not count."
+    elif record.outcome.is_void:
+        note = "This game is void: it counts for nobody, and is played again."
+    return shown(name, "over", record, note=note)
+
+
+def game_row(found: FoundGame, record: GameRecord | None) -> View:
+    """Return what a table shows of a finished game."""
+    return {
+        "id": found.id,
+        "number": found.number,
+        "title": title(found.game),
+        "players": list(found.players),
+        # The index has no score.
+        "score": record.outcome.score if record else "",
+        "termination": found.ending.value,
+        "winner": found.winner,
+        "turns": found.turns,
+        "ended": found.finished[:10],
+        "picture": picture_digest(record) if record else "",
+    }
+
+
+def event_reports(event: RecordedEvent) -> list[View]:
+    """Return brackets as lines, and other reports as rows."""
+    plan = event.plan()
+    found: list[View] = []
+    for name, report in (plan.reports() if plan else {}).items():
+        if isinstance(report, KnockoutReport):
+            found.append({"title": name, "bracket": bracket_lines(report.bracket)})
+        elif report is not None and (table := report.table()) is not None:
+            rows = table_rows(table)
+            found.append({"title": name, "headers": list(table.headers), "rows": rows})
+    return found

@@ -17,9 +17,8 @@ from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.serving.applications import FOR_GOOD, IF_UNCHANGED, address_of, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
 from oddly.interfaces.viewer.viewer import black_lead, board_file, board_markup, first_colour, title
-from oddly.interfaces.web.broadcast import Broadcast, game_row
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.views import ShownGame, picture_digest
+from oddly.interfaces.web.views import ShownGame, game_row, picture_digest
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 from oddly.tournaments import LedgerError
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.broadcast import Broadcast
     from oddly.interfaces.web.exhibition import Exhibitions
     from oddly.interfaces.web.page_files import DrawnPages
     from oddly.tournaments.ledger.archive import Archive, FoundGames, GameSearch

@@ -9,8 +9,7 @@ from random import Random
 from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Colour
-from oddly.interfaces.report.page import page
-from oddly.interfaces.report.reported_event import read_reported_event
+from oddly.interfaces.report.page import page, read_reported_event
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.report.game_section import question_sentence, verdict_sentence
-from oddly.interfaces.report.reported_event import MAX_STEPS, read_reported_event
+from oddly.interfaces.report.game_section import MAX_STEPS, question_sentence, verdict_sentence
+from oddly.interfaces.report.page import read_reported_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import PairTest, Question

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from oddly.interfaces.web import ledger_holder
-from oddly.interfaces.web.ledger_holder import is_held
+from oddly.interfaces.web import broadcast
+from oddly.interfaces.web.broadcast import is_held
 from oddly.safe_files.sqlite_file import lock, lock_path, unlock
 
 HOLDER = """
@@ -54,7 +54,7 @@ def long_ago(path, text):
 
 
 needs_processes = pytest.mark.skipif(
-    not ledger_holder.PROCESSES.joinpath("self", "stat").exists(),
+    not broadcast.PROCESSES.joinpath("self", "stat").exists(),
     reason="only Linux says when a process began",
 )
 
@@ -91,9 +91,9 @@ def test_a_run_without_a_lock_is_on_while_its_process_lives(path, other):
 
 def test_a_lock_that_is_listed_tells_more_than_clocks(path, tmp_path, monkeypatch):
     """A clock may have been set while the run went on."""
-    monkeypatch.setattr(ledger_holder, "LOCKS", tmp_path / "locks")
+    monkeypatch.setattr(broadcast, "LOCKS", tmp_path / "locks")
     long_ago(path, f"{os.getpid()}\n")
-    monkeypatch.setattr(ledger_holder, "_beginning", lambda number: float("inf"))
+    monkeypatch.setattr(broadcast, "_beginning", lambda number: float("inf"))
     file = lock_path(path).stat().st_ino
     for number, inode, held in (
         (os.getpid(), file, True),
@@ -119,8 +119,8 @@ def test_where_nothing_is_listed_a_run_is_on_while_its_process_lives(
             raise error
 
     monkeypatch.setattr(os, "kill", kill)
-    monkeypatch.setattr(ledger_holder, "LOCKS", tmp_path / "none")
-    monkeypatch.setattr(ledger_holder, "PROCESSES", tmp_path)
+    monkeypatch.setattr(broadcast, "LOCKS", tmp_path / "none")
+    monkeypatch.setattr(broadcast, "PROCESSES", tmp_path)
     for text, held in (("17\n", expected), ("", False), ("-17", False), ("x", False)):
         lock_path(path).write_text(text)
         assert is_held(path) == held
