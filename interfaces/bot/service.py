@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
-    from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.outbox_file import OutboxFile
+    from oddly.interfaces.text.line_writer import Journal
 
 READ_TIMEOUT = 10
 """Seconds after which a silent connection is closed."""

@@ -113,9 +113,9 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
     """Answer the site until Ctrl-C. Raises BadInputError without an outbox."""
     import trio
 
-    from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.outbox_file import open_outbox
     from oddly.interfaces.bot.service import serve_bot
+    from oddly.interfaces.text.line_writer import Journal
     from oddly.safe_files import UnusableFileError
 
     journal = Journal()
@@ -159,8 +159,8 @@ def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
     """
     import trio
 
-    from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.site_client import RegistrationError, register
+    from oddly.interfaces.text.line_writer import Journal
 
     if options.endpoint is None:
         raise BadInputError("bot: register needs --endpoint, the bot's public address")
@@ -184,7 +184,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
     import trio
 
     from oddly.interfaces.bot.dry_run import DryRunError, dry_run
-    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
     print(f"{settings.bot.name} against itself: {game}", flush=True)
     try:

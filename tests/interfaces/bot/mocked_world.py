@@ -20,11 +20,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from oddly.interfaces.bot.admission import NONCE, SIGNATURE, TIMESTAMP, read_opening_hours
 from oddly.interfaces.bot.bot_file import BotTable
-from oddly.interfaces.bot.journal import Journal
 from oddly.interfaces.bot.outbox import SETTLED
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import BotService
 from oddly.interfaces.bot.site_view import NO_REPLY, SiteReply
+from oddly.interfaces.text.line_writer import Journal
 from tests.interfaces.bot.site_double import CLIENT, Games, move
 
 EPOCH = 1_790_000_000.0

@@ -7,10 +7,10 @@ import pytest
 
 from oddly.interfaces.bot import outbox, reception
 from oddly.interfaces.bot.admission import Admission, SignatureCheck
-from oddly.interfaces.bot.journal import HIDDEN, Journal
 from oddly.interfaces.bot.outbox import DELAYS, TurnOutbox, TurnStage, delay_before
 from oddly.interfaces.bot.reception import Reception
 from oddly.interfaces.bot.site_view import NextStep, SiteReply, read_reply
+from oddly.interfaces.text.line_writer import HIDDEN, Journal
 from tests.interfaces.bot.site_double import challenge, move
 from tests.interfaces.bot.test_signatures import KEY, NOW, signed
 

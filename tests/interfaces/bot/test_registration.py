@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oddly.interfaces.bot.bot_file import load_bot
-from oddly.interfaces.bot.journal import Journal
 from oddly.interfaces.bot.site_client import (
     RegistrationError,
     SiteClient,
@@ -21,6 +20,7 @@ from oddly.interfaces.bot.site_client import (
     register,
     supported,
 )
+from oddly.interfaces.text.line_writer import Journal
 from tests.interfaces.bot.test_service import bot_toml
 
 TOKEN, SECRET = "the.owners.token", "n3w+s3cret"

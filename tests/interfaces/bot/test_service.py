@@ -19,11 +19,11 @@ from oddly.games.turns import SWAP, Move
 from oddly.interfaces.bot import outbox, reception, thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
-from oddly.interfaces.bot.journal import HIDDEN, Journal
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
 from oddly.interfaces.serving.listening import listen
+from oddly.interfaces.text.line_writer import HIDDEN, Journal
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
