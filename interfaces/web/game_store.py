@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
+from oddly.interfaces.web.gathering import Holder, Invitation, StoreError, hashed, utc_now
 from oddly.safe_files.own_database import DatabaseKind, OwnDatabase
 
 if TYPE_CHECKING:
@@ -117,10 +117,6 @@ class StoredGame(NamedTuple):
     request: str
     state: str
     holders: tuple[Holder, ...]
-
-
-class StoreError(Exception):
-    """A change that could not be written. The message is one sentence."""
 
 
 def _utc() -> datetime:
