@@ -1,27 +1,32 @@
-"""What an engine of this server thinks of a position, reported while it thinks."""
+"""What an engine of this server thinks of a position, reported while it thinks, line by line."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import trio
-from pydantic import Field
+from pydantic import Field, ValidationError
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from oddly.engines.solver.perfect_margin import perfect_margin
 from oddly.engines.solver.solution import database_for
 from oddly.games import EMPTY, Colour, DropPosition, Game, Position, Turn
+from oddly.interfaces.serving.applications import address_of
 from oddly.interfaces.web.bounds import Slices, gives_way
 from oddly.interfaces.web.game_request import InstalledEngine, seat_for
-from oddly.interfaces.web.practice import BoardRequest
+from oddly.interfaces.web.practice import BoardRequest, PracticeError, refusal
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable
+
+    from starlette.requests import Request
 
     from oddly.interfaces.web.bounds import Bounds
     from oddly.protocol import Analysis, Evaluation
@@ -306,3 +311,26 @@ def _may_be_solved(position: Position) -> bool:
 
 def _problem(sentence: str) -> Thought:
     return {"kind": "problem", "sentence": sentence}
+
+
+def analysis_route(analyst: Analyst) -> Route:
+    """Return the route whose answers are sent line by line, and so never compressed."""
+
+    async def analyse(request: Request) -> Response:
+        """Send what the engine finds, a line of JSON at a time, until it is done."""
+        try:
+            asked = AnalysisRequest.model_validate_json(await request.body())
+            thinking = analyst.begin(asked, address_of(request))
+        except (ValidationError, PracticeError) as error:
+            return refusal(error)
+        # A proxy that collects the lines would show nothing until the end.
+        headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
+        return StreamingResponse(_lines(thinking), media_type="application/jsonl", headers=headers)
+
+    return Route("/api/analysis", analyse, methods=["POST"])
+
+
+async def _lines(thinking: Thinking) -> AsyncIterator[str]:
+    async with aclosing(thinking.lines()) as lines:
+        async for line in lines:
+            yield line

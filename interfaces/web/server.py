@@ -33,14 +33,14 @@ from oddly.interfaces.serving.applications import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
-from oddly.interfaces.web.analysis import Analyst
-from oddly.interfaces.web.analysis_routes import analysis_route, learning_routes
+from oddly.interfaces.web.analysis import Analyst, analysis_route
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.exhibition import ExhibitionRoutes, Exhibitions
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
 from oddly.interfaces.web.play_routes import PlayRoutes, refuse
+from oddly.interfaces.web.practice import learning_routes
 from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.watch_routes import WatchRoutes
 from oddly.interfaces.web.websockets import Places

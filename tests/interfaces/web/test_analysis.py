@@ -11,10 +11,15 @@ import trio
 from oddly.games import create_game
 from oddly.games.turns import Colour
 from oddly.interfaces.web.analysis import MAX_WAITING, AnalysisRequest, Analyst, proof_thought
-from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_request import InstalledEngine
-from oddly.interfaces.web.practice import BoardRequest, PracticeError
+from oddly.interfaces.web.practice import (
+    BoardRequest,
+    FileRequest,
+    PracticeError,
+    games_view,
+    line_view,
+)
 from oddly.referee import EngineSeat, Resources, find_program
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.web import serving

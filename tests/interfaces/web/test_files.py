@@ -4,15 +4,15 @@ import base64
 
 import pytest
 
-from oddly.interfaces.web.analysis_routes import (
+from oddly.interfaces.web.bounds import Bounds, OneEach
+from oddly.interfaces.web.practice import (
     MAX_FILE,
     MAX_GAMES,
     MAX_VERTICES,
     FileRequest,
+    PracticeError,
     games_view,
 )
-from oddly.interfaces.web.bounds import Bounds, OneEach
-from oddly.interfaces.web.practice import PracticeError
 from oddly.referee import RecordError
 
 GAME = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass\n"

@@ -7,8 +7,7 @@ import pytest
 from oddly.games import Colour, Drop, GroupCounts, Groups, create_game
 from oddly.games.legal_turns import random_turn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.web.analysis_routes import line_view
-from oddly.interfaces.web.practice import BoardRequest
+from oddly.interfaces.web.practice import BoardRequest, line_view
 from oddly.interfaces.web.views import colour_named, groups_view, progress_view
 
 GAMES = [
