@@ -40,10 +40,10 @@ from oddly.games import Game, create_game
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, WHOLE_NUMBER, OneOf, command
-from oddly.interfaces.command_line.command_progress import MeasuringProgress
 from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
+from oddly.interfaces.text.progress import MeasuringProgress
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
 from oddly.safe_files import new_file, try_to_write

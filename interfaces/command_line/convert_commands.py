@@ -22,10 +22,10 @@ from oddly.games import Game, did_you_mean, one_line
 from oddly.games.untrusted_text import csv_cell
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
-from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.common_options import LEDGER, GameOptions, saved_game
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import BadInputError, refusing, say
+from oddly.interfaces.text.progress import waiting
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
 from oddly.tournaments import Ledger, LedgerError

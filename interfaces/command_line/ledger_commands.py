@@ -18,10 +18,10 @@ from click.shell_completion import CompletionItem
 from oddly.arena.store.files import is_pool_of_arena
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
-from oddly.interfaces.command_line.command_progress import game_progress, waiting
 from oddly.interfaces.command_line.common_options import JSON, LEDGER
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, nearest_ledger, refusing
+from oddly.interfaces.text.progress import game_progress, waiting
 from oddly.tournaments import (
     Ledger,
     LedgerError,

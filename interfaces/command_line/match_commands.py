@@ -32,7 +32,7 @@ from oddly.interfaces.command_line.playing import (
     print_results,
 )
 from oddly.interfaces.terminal.live.progress import ScoreProgress
-from oddly.interfaces.text.line_writer import has_screen
+from oddly.interfaces.text.progress import has_screen
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError

@@ -20,7 +20,6 @@ from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngEr
 from oddly.games.legal_turns import perft
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
-from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.common_options import (
     JSON,
     POSITION,
@@ -34,6 +33,7 @@ from oddly.interfaces.command_line.common_options import (
 )
 from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, refusing, say
+from oddly.interfaces.text.progress import waiting
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import replace_file

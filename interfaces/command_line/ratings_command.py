@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from oddly.games import MissingExtraError, one_line
 from oddly.games.wording import listed
 from oddly.interfaces.command_line.command import OneOf, command, number
-from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.common_options import TableOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, refusing, say
+from oddly.interfaces.text.progress import waiting
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import RatedGame, Results, ResultsFile, read_results
 from oddly.tournaments.ledger.results_file import sum_of

@@ -21,10 +21,10 @@ from tabulate import tabulate
 from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Odd, Position, Swap, Turn
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, command, number
-from oddly.interfaces.command_line.command_progress import progress_bar
 from oddly.interfaces.command_line.common_options import POSITION, NamedGame, position_from
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
+from oddly.interfaces.text.progress import progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from oddly.engines import ENGINES
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
-from oddly.interfaces.command_line.command_progress import MeasuringProgress, waiting
 from oddly.interfaces.command_line.common_options import SEED, NamedGame
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
@@ -23,6 +22,7 @@ from oddly.interfaces.command_line.playing import (
     tell_of_interruption,
     tell_of_lag,
 )
+from oddly.interfaces.text.progress import MeasuringProgress, waiting
 from oddly.safe_files import replace_file
 from oddly.tournaments import Ledger, LedgerError
 

@@ -11,10 +11,10 @@ from oddly.engines.kernels.jit import IS_INSTALLED
 from oddly.engines.kernels.warm import type_name, without_numba
 from oddly.games import Game, GameError, create_game
 from oddly.interfaces.command_line.command import OneOf, command
-from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import say
+from oddly.interfaces.text.progress import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -16,7 +16,7 @@ from rich.live import Live
 
 from oddly.games.wording import counted
 from oddly.interfaces.terminal.live.view import RunHistory, view
-from oddly.interfaces.text.line_writer import is_ours
+from oddly.interfaces.text.progress import is_ours
 from oddly.tournaments import Observer
 
 if TYPE_CHECKING:

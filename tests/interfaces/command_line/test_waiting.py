@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from oddly.interfaces.command_line import command_progress as module
-from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.text import progress as module
+from oddly.interfaces.text.progress import waiting
 from tests.patience import PATIENCE
 
 
@@ -35,7 +35,7 @@ def screen(monkeypatch):
 def test_what_takes_long_is_shown(screen, capsys, monkeypatch):
     # Pytest sets its own stream between a fixture and a test.
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(module, "SECONDS", 0.0)
+    monkeypatch.setattr(module, "SHOWN_AFTER", 0.0)
     with waiting("merging 2 ledgers [odd]"):
         assert screen.written.wait(PATIENCE)
         print("the answer")
@@ -59,7 +59,7 @@ def test_an_error_passes(screen, monkeypatch):
 def test_nothing_is_shown_in_a_log(monkeypatch):
     log = StringIO()
     monkeypatch.setattr(sys, "stderr", log)
-    monkeypatch.setattr(module, "SECONDS", 0.0)
+    monkeypatch.setattr(module, "SHOWN_AFTER", 0.0)
     with waiting("merging"):
         pass
     assert log.getvalue() == ""

@@ -6,7 +6,7 @@ import threading
 from contextlib import contextmanager
 from unittest.mock import Mock
 
-from oddly.interfaces.text.line_writer import LineWriter
+from oddly.interfaces.text.progress import LineWriter
 from tests.pipes import full_pipe
 
 

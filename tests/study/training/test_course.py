@@ -10,7 +10,7 @@ import pytest
 
 from oddly.engines.kernels.prior import FEATURES_AN_ACTION, weight_count
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import command_progress
+from oddly.interfaces.text import progress
 from oddly.safe_files import lock, unlock
 from oddly.study.document import files_of
 from oddly.study.training.course import (
@@ -245,7 +245,7 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, oddly, monkeypatch):
 
 def test_without_a_terminal_a_line_a_minute_tells_how_long_the_rest_takes(capsys):
     times = iter([0.0, 30.0, 70.0, 80.0, 140.0])
-    lines = command_progress._TimeLeft("training", 4, lambda: next(times))
+    lines = progress._TimeLeft("training", 4, lambda: next(times))
     for _ in range(4):
         lines.step()
     assert capsys.readouterr().err == "training: 2 of 4, about 70 s left\n"

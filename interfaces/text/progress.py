@@ -1,8 +1,8 @@
-"""What people read beside a command's output, or do not: no game waits for its spectators.
+"""What people read beside a command's output while it works, or do not: nothing waits for them.
 
-Lines are written in a thread; a journal writes them without secrets. Once a minute, a line may say
-how long the rest of some work takes. A terminal is drawn on, and its keys are read, only while it
-belongs to this process.
+Lines are written in a thread; a journal writes them without secrets. A terminal is drawn on, and
+its keys are read, only while it belongs to this process. Work that takes long has a bar or a
+spinner on a terminal, and elsewhere a line each minute that says how long the rest will take.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, quote_plus
 
@@ -20,8 +20,12 @@ from oddly.games import one_line
 from oddly.games.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TextIO
+    from collections.abc import Callable, Iterator
+    from typing import Self, TextIO
+
+    from rich.progress import Progress, ProgressColumn
+
+    TellProgress = Callable[[int, int | None], None]
 
 
 MAX_WAITING = 10_000
@@ -212,3 +216,124 @@ def is_ours(stream: TextIO | None) -> bool:
         return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
     except (OSError, ValueError):
         return False
+
+
+class MeasuringProgress:
+    """Shows one measurement after the other, each with a known number of steps."""
+
+    def __init__(self, doing: str = "measuring") -> None:
+        self._doing = doing
+        self._bar = self._shown_bar() if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _shown_bar(self) -> Progress:
+        from rich.progress import MofNCompleteColumn, TimeElapsedColumn
+
+        return progress_bar(self._doing, MofNCompleteColumn(), TimeElapsedColumn())
+
+    def begin(self, what: str, steps: int) -> Callable[[], None]:
+        """Show that a measurement begins; return a function to call after each of its steps."""
+        bar = self._bar
+        if bar is None:
+            said = f"{self._doing} {what}"
+            print(said, file=sys.stderr, flush=True)
+            return _TimeLeft(said, steps).step
+        for earlier in list(bar.task_ids):
+            bar.remove_task(earlier)
+        task = bar.add_task(what, total=steps)
+        return lambda: bar.advance(task)
+
+
+class _TimeLeft:
+    """Says once a minute how long a measurement will take."""
+
+    def __init__(self, what: str, steps: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._what = what
+        self._steps = steps
+        self._done = 0
+        self._remaining = RemainingTime(clock)
+
+    def step(self) -> None:
+        """Count a step, and print a line if the last one is a minute old."""
+        self._done += 1
+        if estimate := self._remaining.after_step(self._steps - self._done):
+            line = f"{self._what}: {self._done} of {self._steps}, {estimate}"
+            print(line, file=sys.stderr, flush=True)
+
+
+def progress_bar(doing: str, *done: ProgressColumn) -> Progress:
+    """Return a bar on standard error, with columns that say how much is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn(doing + " {task.description}"),
+        BarColumn(bar_width=24),
+        *done,
+        TextColumn("ETA"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+SHOWN_AFTER = 1.0
+"""The delay before anything is shown: shorter work needs no sign."""
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show what is going on, such as `merging 2 ledgers`, if the body takes long.
+
+    It is shown on standard error if that is a terminal, and removed when the body ends.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    over = threading.Event()
+    sign = threading.Thread(target=_show, args=(what, over), daemon=True)
+    sign.start()
+    try:
+        yield
+    finally:
+        over.set()
+        sign.join()
+
+
+def _show(what: str, over: threading.Event) -> None:
+    if over.wait(SHOWN_AFTER):
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    spinner = Spinner("dots", Text(what))
+    # What the body prints must not end up on standard error.
+    with Live(
+        spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ):
+        over.wait()
+
+
+@contextmanager
+def game_progress(what: str) -> Iterator[TellProgress]:
+    """Yield a function to call with the number of games done, and of all games."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
