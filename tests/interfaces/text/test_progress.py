@@ -1,12 +1,21 @@
-"""Lines are written in their order, and nobody waits for a reader who does not read."""
+"""What people read while a command works: lines that wait for nobody, and a sign of long work.
+
+Lines are written in their order. A sign is shown on a terminal only.
+"""
 
 import os
 import sys
 import threading
 from contextlib import contextmanager
+from io import StringIO
+from threading import Event
 from unittest.mock import Mock
 
-from oddly.interfaces.text.progress import LineWriter
+import pytest
+
+from oddly.interfaces.text import progress
+from oddly.interfaces.text.progress import LineWriter, waiting
+from tests.patience import PATIENCE
 from tests.pipes import full_pipe
 
 
@@ -87,3 +96,57 @@ def test_a_closed_standard_error_swallows_lines(monkeypatch):
     lines.write("one")
     lines.flush()
     assert not lines.is_behind
+
+
+class Screen(StringIO):
+    """Standard error that is a terminal, and says when something is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.written = Event()
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.written.set()
+        return super().write(text)
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    return Screen()
+
+
+def test_what_takes_long_is_shown(screen, capsys, monkeypatch):
+    # Pytest sets its own stream between a fixture and a test.
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress, "SHOWN_AFTER", 0.0)
+    with waiting("merging 2 ledgers [odd]"):
+        assert screen.written.wait(PATIENCE)
+        print("the answer")
+    assert capsys.readouterr().out == "the answer\n"
+    assert "merging 2 ledgers [odd]" in screen.getvalue()
+
+
+def test_what_is_over_at_once_is_not(screen, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", screen)
+    with waiting("merging"):
+        pass
+    assert screen.getvalue() == ""
+
+
+def test_an_error_passes(screen, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", screen)
+    with pytest.raises(KeyError), waiting("merging"):
+        raise KeyError
+
+
+def test_nothing_is_shown_in_a_log(monkeypatch):
+    log = StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(progress, "SHOWN_AFTER", 0.0)
+    with waiting("merging"):
+        pass
+    assert log.getvalue() == ""
