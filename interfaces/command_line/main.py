@@ -239,6 +239,7 @@ TOGETHER = {
     "ledger_commands": ("merge", "rule", "salvage", "verify"),
     "match_commands": ("demo", "match"),
     "position_commands": ("diagram", "perft", "show"),
+    "preparing_commands": ("train", "warm"),
     "result_commands": ("replay", "report", "standings"),
     "solve_commands": ("database", "solve"),
     "study_commands": ("atlas", "study"),

@@ -37,7 +37,6 @@ from oddly.tournaments import EngineStatistics, read_event
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.referee import GameRecord
     from oddly.tournaments import GameSummary, Ledger, RecordedEvent
     from oddly.tournaments.ledger.tallies import PlayedResult
 

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
+from oddly import engines
 from oddly.engines.engine import Engine
 from oddly.games.turns import GameError
-from oddly.interfaces.command_line import main, warm_command
+from oddly.interfaces.command_line import main, preparing_commands
 
 
 class Prepared(Engine):
@@ -31,9 +32,9 @@ class Prepared(Engine):
 @pytest.fixture
 def prepared(monkeypatch):
     monkeypatch.setattr(Prepared, "seen", [])
-    monkeypatch.setattr(warm_command, "COMPILED", ["prepared"])
-    monkeypatch.setattr(warm_command, "create_engine", lambda _: Prepared())
-    monkeypatch.setattr(warm_command, "HAS_NUMBA", True)
+    monkeypatch.setattr(preparing_commands, "COMPILED", ["prepared"])
+    monkeypatch.setattr(engines, "create_engine", lambda _: Prepared())
+    monkeypatch.setattr(engines, "HAS_NUMBA", True)
     return Prepared.seen
 
 
@@ -41,7 +42,7 @@ def test_warm_prepares_one_board_of_each_type_of_every_game(prepared, oddly):
     output, error = oddly("warm")
     lines = output.splitlines()
     left = sum("yodd" not in line for line in lines)
-    seconds = left * warm_command.SECONDS_EACH
+    seconds = left * preparing_commands.SECONDS_EACH
     assert (
         error == f"oddly: {left} of {len(lines)} to compile, about {seconds} seconds on two cores\n"
     )
