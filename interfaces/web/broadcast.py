@@ -1,7 +1,7 @@
 """A tournament for spectators, from its ledger, which is only read, and the feed beside it.
 
-Whether a run holds the ledger is told from its lock file and from what Linux says of processes.
-Nobody tries the lock itself: a run that starts at that moment would find it taken.
+Its lock file, and what Linux says of processes, show whether a run holds the ledger. Nobody tries
+the lock itself: a run that starts at that moment would find it taken.
 """
 
 from __future__ import annotations
