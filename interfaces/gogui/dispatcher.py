@@ -16,15 +16,14 @@ from oddly.engines.engine import Thought
 from oddly.games import PASS
 from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui import display
+from oddly.interfaces.gogui.display import SettingsDialog, View
 from oddly.interfaces.gogui.marks import (
-    View,
     analyze_commands,
     marks,
     painted,
     position_to_evaluate,
 )
 from oddly.interfaces.gogui.session import GoguiSession, sentence
-from oddly.interfaces.gogui.settings_dialog import SettingsDialog
 from oddly.protocol import NotationError, Resign, TimeKind
 from oddly.protocol.notation import read_gogui_vertex
 

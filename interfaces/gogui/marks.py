@@ -10,7 +10,6 @@ a short word that fits, and a sentence for the mouse.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oddly.games import (
@@ -31,6 +30,7 @@ from oddly.games.groups import units
 from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui.display import (
     MOVABLE,
+    View,
     advice,
     final_result,
     parity,
@@ -54,15 +54,6 @@ MAX_GHOSTS = 6
 MAX_VARIATION = 10
 """The same where nothing else is on the board; no engine of ours gives a longer line."""
 THOUSAND = 1000
-
-
-class View(StrEnum):
-    """The part of an engine's thoughts that the board shows."""
-
-    WINS = "wins"
-    VISITS = "visits"
-    VARIATION = "variation"
-    GROUPS = "groups"
 
 
 def painted(name: str, thought: Thought, view: View = View.WINS) -> str:

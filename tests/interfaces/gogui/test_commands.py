@@ -14,7 +14,7 @@ from oddly.games.drop_level import END
 from oddly.games.turns import Colour, Drop, Move
 from oddly.games.yodd import Yodd
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
-from oddly.interfaces.gogui.settings_dialog import SettingsDialog
+from oddly.interfaces.gogui.display import SettingsDialog
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.notation import parse_turn
