@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import trio
 from starlette.responses import Response
 
-from oddly.arena.store.ruling_rows import rulings
+from oddly.arena.store.rows import rulings
 from oddly.interfaces.arena import api_answers as answers
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number
 from oddly.interfaces.arena.pages.game_pages import search

@@ -26,7 +26,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.arena.effects import Batch, Begun, EngineJoined, EngineRefused, Finished, TurnCounted
-from oddly.arena.limits import Addresses, is_here
+from oddly.arena.sessions import Addresses, is_here
 from oddly.games.installation import VERSION
 from oddly.games.wording import counted
 from oddly.interfaces.arena.endpoint import Endpoint

@@ -192,9 +192,8 @@ def _check_order(kind: str, words: Sequence[str], reason: str) -> None:
 
 def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str) -> str:
     """Return a sentence on what was done. Raises OrderError, NotNowError and UnusableFileError."""
-    from oddly.arena.orders import KeeperOrder
-    from oddly.arena.rulings import WITH_VALUE
-    from oddly.arena.store.backup import back_up
+    from oddly.arena.rulings import WITH_VALUE, KeeperOrder
+    from oddly.arena.store.files import back_up
     from oddly.interfaces.arena.keeper import all_rulings, carry_out
     from oddly.interfaces.arena.making import SECRET_FILE
 

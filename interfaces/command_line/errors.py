@@ -7,6 +7,7 @@ already solved. A port that the command line names is opened, or a sentence says
 from __future__ import annotations
 
 import errno
+import os
 import shlex
 import shutil
 import socket

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oddly.tournaments import GameSummary, Ledger, RecordedEvent
-    from oddly.tournaments.ledger.tallies import PlayedResult
+    from oddly.tournaments.ledger.summaries import PlayedResult
 
     PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]
 

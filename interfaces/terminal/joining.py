@@ -28,13 +28,13 @@ from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity, NotWelcomeError
 from oddly.arena.client.joining import UNTIL_HELLO, Joining
 from oddly.arena.client.machine import ClientMachine
-from oddly.arena.wire.from_arena import Hello
+from oddly.arena.wire.messages import Hello
 from oddly.games import one_line
 from oddly.games.wording import counted
 from oddly.interfaces.text.progress import LineWriter
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
-from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.handshake import BridgeError
 from oddly.referee.check.checker import step_lines
 from oddly.referee.justice.outcome import VoidGame
 from oddly.referee.program.configuration import Isolation
@@ -42,7 +42,7 @@ from oddly.referee.program.configuration import Isolation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oddly.arena.wire.from_arena import RatingNow
+    from oddly.arena.wire.messages import RatingNow
     from oddly.games import Game
 
 

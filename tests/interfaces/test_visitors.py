@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from oddly.arena.limits import is_here
+from oddly.arena.sessions import is_here
 from oddly.interfaces.serving.applications import LOOPBACK, UNKNOWN, seen_through, visitor_of
 
 PROXY = (*LOOPBACK, ipaddress.ip_network("10.0.0.2/32"))

@@ -17,7 +17,13 @@ from oddly.games.wording import counted
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES
 from oddly.interfaces.arena.pages.shown import drawn, on_air
-from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, slug_of
+from oddly.interfaces.arena.pages.site import (
+    UNREADABLE,
+    ArenaSite,
+    QueryParameter,
+    not_now,
+    slug_of,
+)
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
 from oddly.interfaces.viewer.viewer import MAX_TURNS, board_file, board_png
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from oddly.arena.effects import Batch, EngineJoined, EngineRefused, Finished, TurnCounted
 from oddly.arena.game import CountedTurn
 from oddly.interfaces.arena.hosting import ArenaMetrics, metrics_route
-from oddly.referee.justice.timing import Wait
+from oddly.referee.justice.clock import Wait
 from tests.interfaces.arena.made_up import random_record
 from tests.interfaces.arena.test_watchers import run, service
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.standing import POOLS, register, standing
 from oddly.arena.effects import NewLeader
-from oddly.arena.wire.from_arena import RatingNow
+from oddly.arena.wire.messages import RatingNow
 from oddly.interfaces.arena.pages.feed import NOTHING_YET, News, NewsEntry, atom
 from oddly.interfaces.arena.pages.rating_pages import LABEL, badge
 from oddly.interfaces.arena.pages.reading import Disk
