@@ -16,7 +16,7 @@ from .drawing.moving import moving_svg as moving_svg
 from .drawing.picture import Picture as Picture
 from .drawing.picture import picture_of as picture_of
 from .drawing.picture import touched as touched
-from .drawing.png import png as png
+from .drawing.svg import png as png
 from .drawing.svg import svg as svg
 from .drop_level import END as END
 from .drop_level import Action as Action
@@ -63,5 +63,5 @@ from .untrusted_text import one_line as one_line
 from .untrusted_text import storable_text as storable_text
 from .untrusted_text import table_cell as table_cell
 from .untrusted_text import xml_text as xml_text
-from .xodd import Xodd as Xodd
+from .yodd import Xodd as Xodd
 from .yodd import Yodd as Yodd

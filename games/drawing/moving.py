@@ -1,13 +1,14 @@
-"""A whole game as one moving picture: an SVG whose style sheet shows the turns one by one.
+"""A whole game as one moving picture, and a picture in few bytes with shared shapes.
 
-It has no script, so a page may show it as an image. Readers who want no motion see the end of the
-game, as they do in a program that draws SVG without animation.
+The style sheet of a moving picture shows the turns one by one. It has no script, so a page may show
+it as an image. Readers who want no motion see the end of the game, as they do in a program that
+draws SVG without animation.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from oddly.games.drawing.picture import Picture, describe, picture_of, trace_of
@@ -125,3 +126,59 @@ def _sheet(name: str, first: float, end: float, count: int) -> str:
         f"@keyframes {name}{{{steps}}}"
         f".{name}{{animation:{name} {count * SECONDS:g}s step-end infinite}}"
     )
+
+
+class _SharedShape(NamedTuple):
+    """The shape that all cells, or all stones of a colour, share."""
+
+    layer: int
+    """Cells lie under stones, and stones under marks."""
+    outline: str
+    """The path relative to its place, to which it returns."""
+    look: tuple[tuple[str, str], ...]
+
+
+def share_shapes(root: ET.Element) -> None:
+    """Draw all cells of a picture with one path, all stones of a colour with one, and so on.
+
+    The groups of vertices are lost and places are rounded to a hundredth of a cell: this is for
+    small pictures to look at, not to play on. Such repetitive paths compress to a third.
+    """
+    places: dict[_SharedShape, list[tuple[float, float]]] = {}
+    others: list[ET.Element] = []
+    for child in root:
+        for layer, part in enumerate(child if child.tag == "g" else [child]):
+            if part.tag in ("polygon", "circle"):
+                shape, place = _shape(layer, part)
+                places.setdefault(shape, []).append(place)
+            else:
+                others.append(part)
+    paths = [_path(shape, places[shape]) for shape in sorted(places, key=lambda each: each.layer)]
+    # The title comes first.
+    root[:] = [*others[:1], *paths, *others[1:]]
+
+
+def _shape(layer: int, element: ET.Element) -> tuple[_SharedShape, tuple[float, float]]:
+    look = dict(element.attrib)
+    if element.tag == "circle":
+        x, y, radius = (float(look.pop(name)) for name in ("cx", "cy", "r"))
+        arc = f"a{_rounded(radius)} {_rounded(radius)} 0 1 0 "
+        outline = f"{arc}{_rounded(2 * radius)} 0{arc}{_rounded(-2 * radius)} 0z"
+        return _SharedShape(layer, outline, tuple(look.items())), (x - radius, y)
+    points = [tuple(map(float, each.split(","))) for each in look.pop("points").split()]
+    x, y = points[0]
+    steps = [f"{_rounded(b[0] - a[0])} {_rounded(b[1] - a[1])}" for a, b in pairwise(points)]
+    return _SharedShape(layer, f"l{' '.join(steps)}z", tuple(look.items())), (x, y)
+
+
+def _path(shape: _SharedShape, places: list[tuple[float, float]]) -> ET.Element:
+    drawn, at = "", (0.0, 0.0)
+    for x, y in places:
+        place = round(x, 2), round(y, 2)
+        drawn += f"m{_rounded(place[0] - at[0])} {_rounded(place[1] - at[1])}{shape.outline}"
+        at = place
+    return ET.Element("path", {**dict(shape.look), "d": drawn})
+
+
+def _rounded(number: float) -> str:
+    return f"{round(number, 2) + 0.0:g}"

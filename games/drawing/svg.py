@@ -1,4 +1,4 @@
-"""Pictures as SVG: in full, for a notebook, and in few bytes with shared shapes.
+"""Pictures as SVG, and as PNG, which resvg (the extra `png`) draws from the SVG.
 
 Board and stones differ in lightness alone. Values are drawn in cividis, a scale that readers with
 and without colour vision deficiency order alike: Nuñez, Anderton, Renslow, "Optimizing colormaps
@@ -12,12 +12,12 @@ styles the classes: cell, line, black, white, mark, left, text, label, caption, 
 from __future__ import annotations
 
 import textwrap
-from itertools import pairwise
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
-from oddly.games.drawing.geometry import STONE_RADIUS, Box, Cell, Point
-from oddly.games.drawing.picture import Heat, Picture, picture_of
+from oddly.games.drawing.picture import STONE_RADIUS, Box, Cell, Heat, Picture, Point, picture_of
+from oddly.games.installation import install_command
 from oddly.games.turns import EMPTY, Colour
 from oddly.games.untrusted_text import xml_text
 
@@ -306,57 +306,60 @@ def notebook_svg(position: Position | DropPosition) -> str:
     return svg(picture_of(position, caption=f"{title}: {position.to_move} to move"))
 
 
-class _SharedShape(NamedTuple):
-    """The shape that all cells, or all stones of a colour, share."""
+DEFAULT_WIDTH = 640
+"""Of a PNG, in pixels."""
 
-    layer: int
-    """Cells lie under stones, and stones under marks."""
-    outline: str
-    """The path relative to its place, to which it returns."""
-    look: tuple[tuple[str, str], ...]
+NO_FONT = "neither DejaVu Sans nor Arial is installed"
+FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
+"""How to get a font."""
 
 
-def share_shapes(root: ET.Element) -> None:
-    """Draw all cells of a picture with one path, all stones of a colour with one, and so on.
+class NoPngError(Exception):
+    """A PNG cannot be made here. The message says what to install."""
 
-    The groups of vertices are lost and places are rounded to a hundredth of a cell: this is for
-    small pictures to look at, not to play on. Such repetitive paths compress to a third.
+
+def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
+    """Return a PNG file of that width in pixels, on white. Raises NoPngError without resvg.
+
+    Where `lacks_words`, its labels, numbers and captions are left out.
     """
-    places: dict[_SharedShape, list[tuple[float, float]]] = {}
-    others: list[ET.Element] = []
-    for child in root:
-        for layer, part in enumerate(child if child.tag == "g" else [child]):
-            if part.tag in ("polygon", "circle"):
-                shape, place = _shape(layer, part)
-                places.setdefault(shape, []).append(place)
-            else:
-                others.append(part)
-    paths = [_path(shape, places[shape]) for shape in sorted(places, key=lambda each: each.layer)]
-    # The title comes first.
-    root[:] = [*others[:1], *paths, *others[1:]]
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise NoPngError(
+            f"PNG needs the package resvg-py: {install_command('png')}; or choose svg"
+        ) from None
+    text = svg(picture)
+    # Looking for fonts takes longer than drawing.
+    fontless = "<text" not in text
+    made = svg_to_bytes(
+        svg_string=text, width=width, background="white", skip_system_fonts=fontless
+    )
+    return bytes(made)
 
 
-def _shape(layer: int, element: ET.Element) -> tuple[_SharedShape, tuple[float, float]]:
-    look = dict(element.attrib)
-    if element.tag == "circle":
-        x, y, radius = (float(look.pop(name)) for name in ("cx", "cy", "r"))
-        arc = f"a{_rounded(radius)} {_rounded(radius)} 0 1 0 "
-        outline = f"{arc}{_rounded(2 * radius)} 0{arc}{_rounded(-2 * radius)} 0z"
-        return _SharedShape(layer, outline, tuple(look.items())), (x - radius, y)
-    points = [tuple(map(float, each.split(","))) for each in look.pop("points").split()]
-    x, y = points[0]
-    steps = [f"{_rounded(b[0] - a[0])} {_rounded(b[1] - a[1])}" for a, b in pairwise(points)]
-    return _SharedShape(layer, f"l{' '.join(steps)}z", tuple(look.items())), (x, y)
+def lacks_words(picture: Picture) -> bool:
+    """Return whether a PNG of the picture would lack its words.
+
+    Raises ImportError without resvg.
+    """
+    return "<text" in svg(picture) and not draws_text()
 
 
-def _path(shape: _SharedShape, places: list[tuple[float, float]]) -> ET.Element:
-    drawn, at = "", (0.0, 0.0)
-    for x, y in places:
-        place = round(x, 2), round(y, 2)
-        drawn += f"m{_rounded(place[0] - at[0])} {_rounded(place[1] - at[1])}{shape.outline}"
-        at = place
-    return ET.Element("path", {**dict(shape.look), "d": drawn})
+@cache
+def draws_text(*, system_fonts: bool = True) -> bool:
+    """Return whether a font for pictures is installed: without one, resvg silently omits text.
 
+    Raises ImportError without resvg.
+    """
+    from resvg_py import svg_to_bytes
 
-def _rounded(number: float) -> str:
-    return f"{round(number, 2) + 0.0:g}"
+    letter = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" font-family="{FONT}">'
+        '<text y="9" font-size="9">{}</text></svg>'
+    )
+    drawn, blank = (
+        svg_to_bytes(svg_string=letter.format(text), skip_system_fonts=not system_fonts)
+        for text in ("M", "")
+    )
+    return bool(drawn != blank)

@@ -26,7 +26,7 @@ from oddly.games import (
     setting_text,
     settings_of,
 )
-from oddly.games.drawing.geometry import geometry_of
+from oddly.games.drawing.picture import geometry_of
 from oddly.interfaces.human_play.lesson import course
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.applications import tagged

@@ -15,8 +15,7 @@ from oddly.games.game import Game, Position
 from oddly.games.odd import Odd
 from oddly.games.result import GroupCounts
 from oddly.games.turns import SWAP, Colour, Turn
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
+from oddly.games.yodd import Xodd, Yodd
 from tests.games.positions import strewn, walked
 from tests.source import ROOT
 

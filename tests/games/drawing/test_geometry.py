@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from oddly.games.board import make_board
-from oddly.games.drawing.geometry import geometry_of
+from oddly.games.drawing.picture import geometry_of
 from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 
 BOARDS = [

@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from oddly.games import create_game
+from oddly.games.drawing.moving import share_shapes
 from oddly.games.drawing.picture import Picture
-from oddly.games.drawing.svg import element, share_shapes
+from oddly.games.drawing.svg import element
 
 BOARDS = [("yodd", 4), ("xodd", 5), ("odd", 3), ("ayu", 7)]
 SUBPATH = re.compile(r"m(\S+) ([-.\d]+)(?:l([^z]*)|a(\S+) [^z]*)z")
