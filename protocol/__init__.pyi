@@ -15,12 +15,12 @@ from .messages import ProtocolError as ProtocolError
 from .messages import RemoteProtocolError as RemoteProtocolError
 from .messages import Reply as Reply
 from .messages import Resign as Resign
+from .notation import NO_CLOCK as NO_CLOCK
+from .notation import TimeControl as TimeControl
+from .notation import TimeKind as TimeKind
 from .notation import grid_width as grid_width
 from .notation import parse_answer as parse_answer
 from .notation import parse_colour as parse_colour
+from .notation import parse_time_control as parse_time_control
 from .notation import parse_turn as parse_turn
 from .notation import parse_vertex as parse_vertex
-from .time_control import NO_CLOCK as NO_CLOCK
-from .time_control import TimeControl as TimeControl
-from .time_control import TimeKind as TimeKind
-from .time_control import parse_time_control as parse_time_control

@@ -1,7 +1,7 @@
 """The whole grammar of the protocol. Each rule is named after its clause in the spec.
 
-`codec.py`, `messages.py`, `notation.py` and `time_control.py` recognise canonical text without it,
-by regular expressions. All other text is read here, or refused with the place of the error.
+`codec.py` and `notation.py` recognise canonical text without it, by the regular expressions of
+`messages.py`. All other text is read here, or refused with the place of the error.
 """
 
 from __future__ import annotations

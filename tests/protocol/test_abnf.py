@@ -17,7 +17,7 @@ from oddly.protocol.evaluation import (
     parse_turn_evaluation,
 )
 from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX, NotationError
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from tests.protocol.vectors.test_vectors import lines_of
 from tests.sampling import sample_number
 from tools.abnf import (

@@ -19,8 +19,10 @@ from oddly.protocol.notation import (
     gogui_vertex,
     grid_point,
     grid_width,
+    gtp_time_control,
     parse_answer,
     parse_colour,
+    parse_time_control,
     parse_turn,
     parse_vertex,
     read_gogui_vertex,
@@ -28,7 +30,6 @@ from oddly.protocol.notation import (
     sgf_point,
     vertex_at,
 )
-from oddly.protocol.time_control import gtp_time_control, parse_time_control
 
 NEAR_TURNS = st.one_of(
     st.text("BWbwk51,- 0", max_size=12),

@@ -10,7 +10,7 @@ import trio
 import oddly.protocol.grammar  # noqa: F401 - a thread would import it while trio's clock jumps
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Command, Reply
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration, Resources
 from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE

@@ -14,7 +14,7 @@ import trio
 
 from oddly.engines.faults import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.justice.deadline import LagMeter
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.match.engine_pool import EnginePool

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import TimeKind, parse_time_control
+from oddly.protocol.notation import TimeKind, parse_time_control
 from oddly.referee.justice.clock import HARD_CAP, Clock
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game

@@ -8,8 +8,7 @@ import trio
 
 from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK, parse_turn
 from oddly.referee.justice.outcome import EngineFault, LimitResult, Termination, count_winner
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
 from oddly.referee.match import adjudication as module

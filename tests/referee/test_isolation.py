@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import NO_CLOCK, parse_time_control
+from oddly.protocol.notation import NO_CLOCK, parse_time_control
 from oddly.referee.justice.outcome import MachineExhausted, Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program import isolation, starting

@@ -9,8 +9,7 @@ import trio
 
 from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control, parse_turn
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Outcome, Termination, VoidGame, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay

@@ -28,7 +28,7 @@ from trio.testing import MockClock
 from oddly.games.catalogue import create_game
 from oddly.protocol.codec import encode_reply
 from oddly.protocol.messages import Reply
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, replay

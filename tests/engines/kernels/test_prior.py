@@ -29,7 +29,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import EMPTY, Colour, Drop
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.study.game_properties import image, symmetries_of
 
 LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]

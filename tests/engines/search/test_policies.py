@@ -21,7 +21,7 @@ from oddly.engines.search.leaf import NETWORK_VISITS
 from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from tests.engines.kernels.test_network import some_weights
 from tests.engines.search.test_tree import nodes_in_the_ring
 

@@ -17,7 +17,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import PASS
 from oddly.protocol.messages import RESIGN, Command
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from tests.engines.running import run_python
 from tests.engines.talking import Talker, engine_with
 from tests.games.positions import SIZES, played

@@ -12,7 +12,7 @@ from oddly.engines.search.thinking_time import (
     turns_to_come,
 )
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 
 CLEAR = Comparison(actions=30, first=900, second=100, is_best=True)
 DOUBTFUL = Comparison(actions=30, first=500, second=490, is_best=False)

@@ -25,8 +25,7 @@ from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
 from oddly.interfaces.serving.listening import listen
 from oddly.interfaces.text.progress import HIDDEN, Journal
 from oddly.protocol.evaluation import Candidate, Evaluation
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control, parse_turn
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.game_records.test_abstract_play import GAMES

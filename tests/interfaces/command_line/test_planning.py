@@ -3,7 +3,7 @@
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.tournaments.run.preparing import seconds_of, spelled
 from tests.interfaces.command_line.test_playing import FAKE, RANDOM
 from tests.tournaments.formats.schedules import round_robin

@@ -16,7 +16,7 @@ from oddly.games.legal_turns import random_turn
 from oddly.interfaces.command_line.play_command import participants
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE

@@ -16,7 +16,7 @@ from oddly.interfaces.command_line import doctor_command, match_commands
 from oddly.interfaces.command_line.copying_commands import ShippedExample, shipped_examples
 from oddly.interfaces.command_line.errors import ExitCode, own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
 from oddly.tournaments.toml.tournament_file import load_tournament
 from tests.patience import PATIENCE

@@ -17,8 +17,7 @@ from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.display import SettingsDialog
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.time_control import NO_CLOCK, gtp_time_control, parse_time_control
+from oddly.protocol.notation import NO_CLOCK, gtp_time_control, parse_time_control, parse_turn
 from tests.interfaces.gogui.double import Talker, talker
 
 

@@ -17,8 +17,7 @@ from oddly.games.partial_turn import taps_of
 from oddly.games.turns import PASS, SWAP, Colour, GameError
 from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, turns_to
 from oddly.interfaces.gogui.session import GoguiSession
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK, parse_turn
 from oddly.referee.program.configuration import EngineConfiguration, Limits
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end

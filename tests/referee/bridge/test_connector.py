@@ -11,7 +11,7 @@ import trio.testing
 import trustme
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.bridge import connector
 from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeTarget, parse_target

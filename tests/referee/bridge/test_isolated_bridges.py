@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK
 from oddly.referee import Isolation
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.bridge import connector, handshake, session
 from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeRefusal, SessionSecret

@@ -19,7 +19,7 @@ from oddly.engines.engine import create_engine
 from oddly.games.catalogue import create_game
 from oddly.interfaces.terminal.live import progress
 from oddly.protocol.codec import encode_reply
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol.notation import parse_time_control
 from oddly.referee.match import adjudication, wire_log
 from oddly.referee.match.engine_pool import EnginePool
 from oddly.referee.match.judgement import judge
