@@ -5,9 +5,9 @@ from .adapters import single_player_env as single_player_env
 from .batch import BatchEnvironment as BatchEnvironment
 from .batch import Playouts as Playouts
 from .batch import SavedGames as SavedGames
-from .observations import PLANES as PLANES
-from .observations import Symmetries as Symmetries
-from .observations import observation as observation
-from .observations import observation_shape as observation_shape
-from .observations import symmetries as symmetries
+from .one_game import PLANES as PLANES
 from .one_game import OneGame as OneGame
+from .one_game import Symmetries as Symmetries
+from .one_game import observation as observation
+from .one_game import observation_shape as observation_shape
+from .one_game import symmetries as symmetries

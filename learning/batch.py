@@ -15,7 +15,7 @@ import numpy as np
 
 from oddly.engines import HAS_NUMBA, has_kernel
 from oddly.games import DropPosition, Game, Illegality, IllegalTurn, Position
-from oddly.learning.observations import PLANES, grid_shape, observation_shape, places_on
+from oddly.learning.one_game import PLANES, grid_shape, observation_shape, places_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

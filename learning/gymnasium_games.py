@@ -12,8 +12,15 @@ from gymnasium.envs.registration import EnvSpec
 from oddly.engines import Engine, create_engine
 from oddly.engines.engine import option_text
 from oddly.games import Game, did_you_mean
-from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered, whole_number
+from oddly.learning.one_game import (
+    RENDER_MODES,
+    OneGame,
+    check_render_mode,
+    observation,
+    observation_shape,
+    rendered,
+    whole_number,
+)
 from oddly.protocol import Resign
 
 SIDES = ("first", "second", "random")

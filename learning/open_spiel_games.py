@@ -10,8 +10,7 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from oddly.games import GAMES, Game, read_game, setting_text, settings_of
-from oddly.learning.observations import PLANES, observation, observation_shape
-from oddly.learning.one_game import OneGame
+from oddly.learning.one_game import PLANES, OneGame, observation, observation_shape
 
 NAMES = ("yodd", "xodd", "odd", "ayu")
 AYU_ACTIONS = 10
@@ -131,7 +130,7 @@ class OddlyState(pyspiel.State):  # type: ignore[misc]
 
 
 class PlanesObserver:
-    """Shows a state as the planes of `observations.py`, the same to both players.
+    """Shows a state as the planes of `one_game.py`, the same to both players.
 
     Raises ValueError for any parameters.
     """

@@ -1,6 +1,6 @@
 """Our games as PettingZoo environments; imported where PettingZoo is installed.
 
-An observation is a dictionary with the planes of `observations.py` as `observation`, the same for
+An observation is a dictionary with the planes of `one_game.py` as `observation`, the same for
 both agents, and an `action_mask`.
 """
 
@@ -13,8 +13,15 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered, whole_number
+from oddly.learning.one_game import (
+    RENDER_MODES,
+    OneGame,
+    check_render_mode,
+    observation,
+    observation_shape,
+    rendered,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from oddly.games import Game
