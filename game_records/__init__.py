@@ -5,8 +5,8 @@ by the rules of `games/`. No module here prints. Only the sentences about a game
 not name know the command line: they point to `--game` and `--size`.
 
 Start with `kept_game.py`, a game between two formats, then `formats.py`, which finds a format by
-name or by the ending of a file. Each format has files of its own: `sgf_*.py`, `line_formats.py` and
-`abstract_play_*.py`. `sgf_collection.py` cuts an SGF file into games and parses them with sgfmill;
+name or by the ending of a file. Each format has files of its own: `sgf*.py`, `line_formats.py` and
+`abstract_play_*.py`. `sgf.py` cuts an SGF file into games and parses them with sgfmill;
 `sgf_reading.py` makes a game of the nodes. The public names are in `__init__.pyi`.
 """
 

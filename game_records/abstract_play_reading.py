@@ -43,7 +43,7 @@ from oddly.referee import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.game_records.left_out import Notice
+    from oddly.game_records.kept_game import Notice
 
 
 FULL = f"both players passed (added here: {SITE} ends a game when the board is full)"

@@ -23,8 +23,7 @@ from oddly.game_records.line_formats import (
     read_turn_list,
 )
 from oddly.game_records.sgf_reading import read_sgf
-from oddly.game_records.sgf_taps import sgf_of_taps
-from oddly.game_records.sgf_writing import sgf_game
+from oddly.game_records.sgf_writing import sgf_game, sgf_of_taps
 from oddly.games.untrusted_text import file_name
 from oddly.games.wording import listed
 from oddly.protocol import parse_turn
@@ -34,7 +33,7 @@ from oddly.safe_files import new_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from oddly.game_records.left_out import Notice
+    from oddly.game_records.kept_game import Notice
     from oddly.games import Game
 
 

@@ -1,15 +1,27 @@
-"""A game between two file formats, and the checks that each game read goes through."""
+"""A game between two file formats, the checks that each game read goes through, and its losses."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.games import Colour, Game, GameError, Position, one_line, read_game
+from oddly.games import (
+    GAMES,
+    Colour,
+    Game,
+    GameError,
+    Position,
+    create_game,
+    one_line,
+    read_game,
+)
+from oddly.games.wording import listed
+from oddly.protocol import grid_width
 from oddly.referee import (
     GameRecord,
     Outcome,
@@ -21,7 +33,10 @@ from oddly.referee import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    Notice = Callable[[str], None]
+    """Takes what the user should know of a file, in a sentence."""
 
 
 MAX_SECONDS = 1e8
@@ -211,9 +226,71 @@ def game_named(text: str) -> Game | None:
     found = _NAME.fullmatch(text.strip())
     if found is None:
         return None
-    name, size, listed = found.groups()
-    pairs = (words.partition(" ")[::2] for words in listed.split(", ")) if listed else ()
+    name, size, words = found.groups()
+    pairs = (pair.partition(" ")[::2] for pair in words.split(", ")) if words else ()
     try:
         return read_game(name, int(size), dict(pairs))
     except GameError:
         return None
+
+
+_SHAPES: tuple[dict[str, str], ...] = ({}, {"board": "hexhex"}, {"board": "square"})
+"""Settings that give a game each of its shapes of board."""
+
+
+def games_of_width(width: int) -> Iterator[Game]:
+    """Yield every game, otherwise with default settings, whose board has a grid of that width."""
+    found: set[str] = set()
+    for name in GAMES:
+        for size in (width, (width + 1) // 2):
+            for shape in _SHAPES:
+                try:
+                    game = create_game(name, size, shape)
+                except GameError:
+                    continue
+                if grid_width(game.board) == width and str(game) not in found:
+                    found.add(str(game))
+                    yield game
+
+
+def other_rules(game: Game) -> Iterator[Game]:
+    """Yield games on the same board, each with another value of a setting."""
+    for name, value in game.settings.items():
+        if isinstance(value, int):
+            other = not value if isinstance(value, bool) else value + 1
+            yield create_game(game.name, game.size, {**game.settings, name: other})
+
+
+COMMENTS, VARIATIONS, MARKS = "comments", "variations", "marks"
+UNNAMED = "properties without a capital letter"
+"""Only capitals count in the names of properties."""
+TAPS = "taps that make no whole turn"
+_PARTS = (COMMENTS, MARKS, VARIATIONS, TAPS, UNNAMED)
+
+
+class LeftOut:
+    """Collects what the games of a file lose when they are read."""
+
+    def __init__(self) -> None:
+        self._games = 0
+        self._lossy = 0
+        self._words: Counter[str] = Counter()
+
+    def add(self, words: Iterable[str]) -> None:
+        """Note the losses of a game, each in words or as the name of a property."""
+        lost = set(words)
+        self._games += 1
+        self._lossy += bool(lost)
+        self._words.update(lost)
+
+    def tell(self, notice: Notice) -> None:
+        """Call `notice` with a sentence on what was lost, if anything."""
+        if not self._words:
+            return
+        names = sorted(word for word in self._words if word.isupper())
+        parts = [word for word in _PARTS if word in self._words]
+        if names:
+            parts.append(f"the propert{'ies' if len(names) > 1 else 'y'} {listed(names)}")
+        are = "is" if len(names) == 1 and len(parts) == 1 else "are"
+        where = "" if self._lossy == self._games else f", in {self._lossy} of {self._games} games"
+        notice(f"of what this file holds, {listed(parts)} {are} left out{where}")

@@ -23,7 +23,7 @@ from oddly.referee import PlayedTurn, RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.game_records.left_out import Notice
+    from oddly.game_records.kept_game import Notice
 
 
 PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}

@@ -3,7 +3,7 @@
 If a node has our property ODDLY, its turn is read from there, and the node must show the stones of
 that turn. Otherwise the turn is what the node shows: stones put on the board are drops, a move
 without a point is a pass, a stone taken off and put on another point is a move. A Go move on a
-point is a tap, as in games that people clicked in GoGui.
+point is a tap (`games/partial_turn.py`), as in games that people clicked in GoGui.
 """
 
 from __future__ import annotations
@@ -14,13 +14,36 @@ from collections import Counter
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.game_records.kept_game import MAX_SECONDS, KeptGame, game_named, game_without_outcome
-from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
-from oddly.game_records.sgf_collection import parse_collection
-from oddly.game_records.sgf_taps import games_of_width, has_taps, other_rules, read_tap
-from oddly.game_records.sgf_values import PRIVATE, Node, decode, encoding_of, read_points
-from oddly.game_records.sgf_writing import EMPTIED, STONES, names_at_the_end, stones_shown
+from oddly.game_records.kept_game import (
+    MAX_SECONDS,
+    TAPS,
+    VARIATIONS,
+    KeptGame,
+    LeftOut,
+    game_named,
+    game_without_outcome,
+    games_of_width,
+    other_rules,
+)
+from oddly.game_records.sgf import (
+    OLD_PASS,
+    PRIVATE,
+    Node,
+    decode,
+    encoding_of,
+    parse_collection,
+    point_or_pass,
+    read_points,
+)
+from oddly.game_records.sgf_writing import (
+    EMPTIED,
+    STONES,
+    names_at_the_end,
+    sgf_left_out,
+    stones_shown,
+)
 from oddly.games import (
+    PASS,
     SWAP,
     Colour,
     Drop,
@@ -36,14 +59,15 @@ from oddly.games import (
     create_game,
     one_line,
 )
+from oddly.games.partial_turn import tapped, turn_ended_by
 from oddly.games.wording import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from oddly.game_records.left_out import Notice
+    from oddly.game_records.kept_game import Notice
 
 
 NAME_IT = "name it with --game, --size and so on"
@@ -83,7 +107,7 @@ def _games(
     for number, found in enumerate(parse_collection(stream), start=1):
         try:
             nodes = found.longest_line
-            clicked = earlier is not None or has_taps(nodes)
+            clicked = earlier is not None or _has_taps(nodes)
             if not clicked:
                 nodes = found.nodes
             kept, is_broken_off = _read_game(nodes, game, clicked=clicked, earlier=earlier)
@@ -255,14 +279,14 @@ def _read_turns(
     for node in nodes:
         try:
             mover = partial.to_move
-            if PRIVATE in node or (tapped := read_tap(node, partial)) is None:
+            if PRIVATE in node or (after_tap := _read_tap(node, partial)) is None:
                 found = _whole_turn(node, partial)
                 if found is None:
                     continue
                 turn, text, seconds = found
                 partial = PartialTurn(partial.start.play(turn))
             else:
-                partial, ended = tapped
+                partial, ended = after_tap
                 text, seconds = "" if ended is None else str(ended), 0.0
             _check_side(node, partial)
         except (RecordError, IllegalTurn, NotationError) as error:
@@ -270,6 +294,37 @@ def _read_turns(
         if text:
             played.append(PlayedTurn(mover, text, seconds))
     return played, partial
+
+
+def _has_taps(nodes: Iterable[Node]) -> bool:
+    """Return whether any node is a Go move on a point."""
+    return any(
+        value.strip() not in (b"", OLD_PASS)
+        for node in nodes
+        for colour in Colour
+        for value in node.get(colour.letter, ())
+    )
+
+
+def _read_tap(node: Node, partial: PartialTurn) -> tuple[PartialTurn, Turn | None] | None:
+    """Return the turn after a node's tap, and the turn that the tap ended, if any.
+
+    Returns None for a node without a move. Raises RecordError for a tap that is not legal.
+    """
+    for colour in Colour:
+        for value in node.get(colour.letter, ()):
+            text = f"{colour.letter}[{one_line(value.strip()[:20])}]"
+            tap = point_or_pass(partial.start.game.board, colour, value)
+            if colour is not partial.to_move and not partial.start.is_over:
+                raise RecordError(f"{text}: it is {partial.to_move}'s turn")
+            try:
+                after = tapped(partial, tap)
+            except IllegalTurn as error:
+                place = "" if tap == PASS else f"{text}: "
+                raise RecordError(f"{place}{error.reason}") from None
+            ended = after.start is not partial.start
+            return after, turn_ended_by(partial, tap) if ended else None
+    return None
 
 
 def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | None:

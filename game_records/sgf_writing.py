@@ -1,29 +1,61 @@
-"""Records as SGF that Go programs can open and replay.
+"""Records as SGF that Go programs can open and replay, and what that leaves out of other SGF.
 
 A node is a turn. Drops are stones put on the board (AB, AW), since a move (B, W) would capture;
 PL names the side to move next, and TR marks new stones. A pass is a move without a point. The
 property ODDLY holds what SGF cannot say: in the root the record without its turns, in other nodes
 the turn in our notation and the seconds it took.
+
+In SGF of taps, each move is one, as GoGui saves and reopens a game that people clicked; PL says who
+taps next. GoGui plays on from it if the board is square; its files have no hexagons.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.game_records.kept_game import KeptGame, colour_at_the_end, json_text
-from oddly.game_records.sgf_collection import game_text
-from oddly.game_records.sgf_values import PRIVATE, Node, escaped, off_board, one_line_value, points
-from oddly.games import VERSION, Colour, Drops, Move, Pass, Swap, Turn, Vertex
+from oddly.game_records.kept_game import (
+    COMMENTS,
+    MARKS,
+    UNNAMED,
+    KeptGame,
+    colour_at_the_end,
+    json_text,
+)
+from oddly.game_records.sgf import (
+    PRIVATE,
+    Node,
+    escaped,
+    game_text,
+    off_board,
+    one_line_value,
+    points,
+    text_of,
+)
+from oddly.games import VERSION, Colour, Drops, IllegalTurn, Move, Pass, Swap, Turn, Vertex
+from oddly.games.partial_turn import taps_of
 from oddly.games.wording import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"
+_READ = {*STONES.values(), EMPTIED, PRIVATE, *(colour.letter for colour in Colour)} | {
+    "AP", "CA", "FF", "GM", "GN", "PL", "RE", "ST", "SZ",
+}  # fmt: skip
+"""Properties that are understood, or say nothing about the game."""
+_WORDS = {
+    "": UNNAMED,
+    **dict.fromkeys(("C", "GC", "N"), COMMENTS),
+    **dict.fromkeys(
+        ("AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"), MARKS
+    ),
+}
+_KNOWN_ENDS = {"", "F", "FORFEIT", "R", "RESIGN", "T", "TIME"}
+_NO_RESULT = {"", "?", "VOID"}
 
 
 def sgf_game(kept: KeptGame) -> str:
@@ -33,6 +65,15 @@ def sgf_game(kept: KeptGame) -> str:
     too long to be read.
     """
     return game_text(sgf_nodes(kept))
+
+
+def sgf_of_taps(kept: KeptGame) -> str:
+    """Return the text of one game, tap by tap, with a newline.
+
+    Raises RecordError for a game that the rules contradict.
+    """
+    # Without what GoGui would take for stones or a side to move.
+    return game_text([heading(kept.record), *_tap_nodes(kept.record)])
 
 
 def sgf_nodes(kept: KeptGame) -> list[Node]:
@@ -119,6 +160,22 @@ def _turn_nodes(record: GameRecord) -> Iterator[Node]:
         yield node
 
 
+def _tap_nodes(record: GameRecord) -> Iterator[Node]:
+    position = record.game.start()
+    for number, played in enumerate(record.turns, start=1):
+        turn = parse_turn(played.turn)
+        try:
+            after = position.play(turn)
+            taps = list(taps_of(position, turn))
+        except (IllegalTurn, ValueError) as error:
+            raise RecordError(f"turn {number}: {error}") from None
+        for count, tap in enumerate(taps, start=1):
+            value = [b""] if isinstance(tap, Pass) else points(record.game.board, [tap])
+            then = after.to_move if count == len(taps) else played.colour
+            yield {played.colour.letter: value, "PL": [then.letter.encode()]}
+        position = after
+
+
 def _opinion(played: PlayedTurn) -> Node:
     """Return what the player of a turn expected of it; V is from Black's view, -1 to 1."""
     rate = played.black_win_rate
@@ -168,3 +225,41 @@ def _probe(record: GameRecord) -> str:
 
 def _ending(record: GameRecord) -> str:
     return f"{record.outcome.result_text}: {record.outcome.reason}"
+
+
+def sgf_left_out(nodes: Iterable[Node], kept: KeptGame, encoding: str | None) -> Iterator[str]:
+    """Yield what the nodes hold that our own SGF of the game does not."""
+    held = {
+        (name, text_of(value, "utf-8"))
+        for node in sgf_nodes(kept)
+        for name in node
+        for value in node[name]
+    }
+    for node in nodes:
+        for name, values in node.items():
+            if name == "RE":
+                claimed = text_of(values[0], encoding)
+                if not _is_result_kept(claimed, kept):
+                    yield name
+            elif name not in _READ and any(
+                text and (name, text) not in held
+                for text in (text_of(value, encoding) for value in values)
+            ):
+                yield _WORDS.get(name, name)
+
+
+def _is_result_kept(claimed: str, kept: KeptGame) -> bool:
+    """Return whether a game was read with the result that its file claims.
+
+    If the rules end the game, a file that says otherwise is not read at all.
+    """
+    words = claimed.strip().upper()
+    outcome = kept.record.outcome
+    if words in _NO_RESULT or outcome.score.upper() == words:
+        return True
+    winner, plus, how = words.partition("+")
+    if not plus:
+        return outcome.winning_colour is None and not outcome.is_void
+    if outcome.winning_colour is None or outcome.winning_colour.letter != winner:
+        return False
+    return how in _KNOWN_ENDS or not outcome.score.endswith("F")

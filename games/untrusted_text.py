@@ -2,7 +2,7 @@
 
 There is one function for each kind of place. HTML templates escape markup by themselves, and so
 does the library that writes XML, so those places need `xml_text` alone; `protocol.codec` frames
-replies, and `oddly.game_records.sgf_values` escapes what means something in SGF.
+replies, and `oddly.game_records.sgf` escapes what means something in SGF.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from oddly.tournaments.results.schedule import content
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from oddly.game_records.left_out import Notice
+    from oddly.game_records.kept_game import Notice
 
 
 FOLDER = option(

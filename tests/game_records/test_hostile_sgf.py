@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.game_records.kept_game import KeptGame
-from oddly.game_records.sgf_collection import (
+from oddly.game_records.sgf import (
     DEEPEST,
     LARGEST_GAME,
     MAX_MARKS,
@@ -176,7 +176,7 @@ def test_games_are_found_across_the_edges_of_what_is_read_at_once(monkeypatch):
     text = "".join(f"junk ( \n{golden_text(name)}" for name in GOLDEN_GAMES).encode()
     whole = list(read_sgf(io.BytesIO(text)))
     for chunk in (1, 2, 7, 1000):
-        monkeypatch.setattr("oddly.game_records.sgf_collection._CHUNK", chunk)
+        monkeypatch.setattr("oddly.game_records.sgf._CHUNK", chunk)
         assert list(read_sgf(io.BytesIO(text))) == whole
         lines = [game.line for game in parse_collection(io.BytesIO(text))]
         starts = [match.start() for match in re.finditer(rb"\(;FF", text)]

@@ -16,8 +16,7 @@ from sgfmill import sgf
 
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_reading import read_sgf
-from oddly.game_records.sgf_taps import sgf_of_taps
-from oddly.game_records.sgf_writing import sgf_game
+from oddly.game_records.sgf_writing import sgf_game, sgf_of_taps
 from oddly.games.ayu import Ayu
 from oddly.games.odd import Odd
 from oddly.games.turns import EMPTY, Colour
