@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple
 import numpy as np
 
 from oddly.engines.kernels import judge, prior
-from oddly.engines.kernels.group_judge import features_seen, worth_classes
 from oddly.engines.kernels.interface import is_over, reward
 from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
 from oddly.engines.search.searcher import Searcher
@@ -58,11 +57,11 @@ def play_out(searcher: Searcher, settings: Settings, simulations: int, seed: int
     random, board = Random(seed), searcher.game.board
     searcher.forget(random.randrange(1 << 30))
     searcher.load(DropPosition(opening(searcher.game, random, random.random())))
-    classes, signs, _ = worth_classes(board.shape)
+    classes, signs, _ = judge.worth_classes(board.shape)
     root, rows = searcher.root, []
     while not is_over(root):
         finding = searcher.think(settings, simulations=simulations)
-        features, amounts = features_seen(root, board)
+        features, amounts = judge.features_seen(root, board)
         fill = np.count_nonzero(root.names) / len(board)
         rows.append((classes[features], signs[features] * amounts, fill))
         votes, action = searcher.votes(), finding.action

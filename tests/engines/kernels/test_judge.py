@@ -6,15 +6,19 @@ from random import Random
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.group_judge import FEATURES, TEMPO, UNIT, features_seen, worth_classes
 from oddly.engines.kernels.interface import load, new_state
 from oddly.engines.kernels.judge import (
+    FEATURES,
     MAX_WORTH,
     NO_JUDGE,
+    TEMPO,
+    UNIT,
     class_count,
+    features_seen,
     has_judge,
     judged,
     new_judge,
+    worth_classes,
     worths_file,
 )
 from oddly.engines.kernels.shipped import shipped
