@@ -11,7 +11,7 @@ from .kernels.interface import copy_state as copy_state
 from .kernels.interface import new_state as new_state
 from .kernels.interface import play_action as play_action
 from .kernels.jit import HAS_NUMBA as HAS_NUMBA
-from .kernels.warm import warm as warm
+from .kernels.jit import warm as warm
 from .searching import SearchedTurn as SearchedTurn
 from .searching import SearchResult as SearchResult
 from .searching import search_all as search_all

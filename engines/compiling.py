@@ -79,7 +79,7 @@ class CompiledEngine(Engine):
     def is_compiled(self, game: Game) -> bool:
         """Return whether what playing `game` needs was compiled on this machine."""
         from oddly.engines.kernels.interface import new_state
-        from oddly.engines.kernels.warm import is_warm
+        from oddly.engines.kernels.jit import is_warm
 
         return is_warm(self.program(game), new_state(game))
 
@@ -96,7 +96,7 @@ class CompiledEngine(Engine):
         if not self.uses_kernel(game):
             return
         from oddly.engines.kernels.interface import new_state
-        from oddly.engines.kernels.warm import is_warm, warm
+        from oddly.engines.kernels.jit import is_warm, warm
 
         program, state, parts = self._program, new_state(game), self.rehearsals(game)
         first, *others = parts

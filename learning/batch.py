@@ -83,7 +83,7 @@ class BatchEnvironment:
         from oddly.engines.kernels import batch
         from oddly.engines.kernels.batch import new_stack
         from oddly.engines.kernels.interface import new_state
-        from oddly.engines.kernels.warm import warm
+        from oddly.engines.kernels.jit import warm
 
         self.game = game
         self.number = number
@@ -327,8 +327,8 @@ class Playouts:
         if not has_kernel(game):
             return
         from oddly.engines.kernels import interface
+        from oddly.engines.kernels.jit import warm
         from oddly.engines.kernels.numbers import generator
-        from oddly.engines.kernels.warm import warm
 
         self._kernel: Any = interface
         self._at, self._scratch = interface.new_state(game), interface.new_state(game)

@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import has_kernel
 from oddly.engines.kernels.interface import black_points, new_state
-from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.jit import HAS_NUMBA, warm
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.warm import warm
 from oddly.games import (
     EMPTY,
     END,

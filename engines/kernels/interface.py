@@ -18,10 +18,9 @@ from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_
 from oddly.engines.kernels.available import black_share as plain_black_share
 from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
-from oddly.engines.kernels.jit import by_state, compiled
+from oddly.engines.kernels.jit import by_state, compiled, warm
 from oddly.engines.kernels.numbers import advance, below, generator
 from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.warm import warm
 
 if TYPE_CHECKING:
     from types import ModuleType

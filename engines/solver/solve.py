@@ -10,7 +10,7 @@ from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.ayu_kernel import unit_counts
 from oddly.engines.kernels.batch import new_stack
 from oddly.engines.kernels.interface import action_count, action_of, load, new_state
-from oddly.engines.kernels.warm import warm
+from oddly.engines.kernels.jit import warm
 from oddly.engines.solver.search import (
     ACTION,
     ATTACKER,

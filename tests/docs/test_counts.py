@@ -4,7 +4,7 @@ import re
 
 import yaml
 
-from oddly.engines.kernels.warm import NOTICE
+from oddly.engines.kernels.jit import NOTICE
 from oddly.games.catalogue import GAMES, OWN_GAMES
 from tests.source import PACKAGES, ROOT
 

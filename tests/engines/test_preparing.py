@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from oddly.engines.engine import ENGINES, EngineEntry, Option, create_engine
-from oddly.engines.kernels.warm import NOTICE
+from oddly.engines.kernels.jit import NOTICE
 from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.uct_engine import UctEngine

@@ -9,7 +9,7 @@ import pytest
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import create_engine
-from oddly.engines.kernels.warm import NOTICE
+from oddly.engines.kernels.jit import NOTICE
 from oddly.games.catalogue import create_game
 from tools.transcript import RecordedExchange, Transcript, find_transcripts
 

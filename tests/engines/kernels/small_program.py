@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oddly.engines.kernels import jit
-from oddly.engines.kernels.warm import warm
+from oddly.engines.kernels.jit import warm
 
 
 class State(NamedTuple):

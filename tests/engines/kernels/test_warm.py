@@ -11,7 +11,7 @@ import pytest
 from oddly.engines.compiling import Loading
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.kernels import cache
-from oddly.engines.kernels.warm import NOTICE, without_numba
+from oddly.engines.kernels.jit import NOTICE, without_numba
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.catalogue import create_game
@@ -31,7 +31,7 @@ main({{!r}})
 """Begins when as many processes are ready: one that is late would find what others compiled."""
 NOTICED = f"oddly: {NOTICE}\n"
 FULL_DISK = """
-from oddly.engines.kernels import jit, warm
+from oddly.engines.kernels import jit
 def full(*_): raise OSError(28, 'No space left on device')
 jit.FunctionCache.save_overload = full
 """
