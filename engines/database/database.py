@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.database.files import DatabaseError, Folder, damage, in_parts
-from oddly.engines.database.numbering import (
+from oddly.engines.database.layers import (
     MAX_CELLS,
     group_counts,
     layer_size,
@@ -18,8 +18,9 @@ from oddly.engines.database.numbering import (
     number_of,
     occupied_sets,
     parities,
+    solve_odd_layer,
+    solve_yodd_layer,
 )
-from oddly.engines.database.value_layers import solve_odd_layer, solve_yodd_layer
 from oddly.games import EMPTY, Colour, Game, GameError, Odd, Position, Status, Yodd
 
 if TYPE_CHECKING:

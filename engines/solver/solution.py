@@ -227,7 +227,7 @@ def new_database(
 
         return AyuDatabase(game, folder)
     from oddly.engines.database.database import Database
-    from oddly.engines.database.numbering import MAX_CELLS
+    from oddly.engines.database.layers import MAX_CELLS
 
     if isinstance(game, Odd) and len(game.board) > MAX_CELLS:
         from oddly.engines.database.opening_database import OpeningDatabase
