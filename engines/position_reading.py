@@ -1,4 +1,7 @@
-"""Positions as JSON objects: a game, its settings, and the turns or the stones of a position."""
+"""Positions as JSON objects: a game, its settings, and the turns or the stones of a position.
+
+`evaluations` has an engine evaluate many: JSON Lines in and out, for `oddly engine NAME --batch`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from oddly.games import (
     GAMES,
     Ayu,
     Colour,
+    DropPosition,
     Game,
     GameError,
     Pass,
@@ -26,7 +30,10 @@ from oddly.games import (
 from oddly.protocol import parse_colour, parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from oddly.engines.engine import Engine
+
 
 STONES = {".": EMPTY, "B": Colour.BLACK, "W": Colour.WHITE}
 _SYMBOLS = {stone: symbol for symbol, stone in STONES.items()}
@@ -162,3 +169,45 @@ def _check_pieces(start: Position, position: Position) -> None:
         found, right = (each.stones.count(colour) for each in (position, start))
         if found != right:
             raise GameError(f"there are always {right} {colour} pieces, not {found}", "stones")
+
+
+def evaluations(engine: Engine, lines: Iterable[str]) -> Iterator[str]:
+    """Yield a line of JSON for each line of JSON that is not empty, in order."""
+    game: Game | None = None
+    for line in lines:
+        if not line.strip():
+            continue
+        facts: Any = None
+        try:
+            facts = read_facts(line)
+            position = read_position(facts)
+            if position.game != game:
+                engine.prepare(position.game)
+                game = position.game
+            engine.new_game()
+            engine.wait_until_ready()
+            found = _evaluated(engine, position)
+        except (ValueError, TypeError) as error:
+            found = {"error": str(error)}
+        identity = {"id": facts["id"]} if isinstance(facts, dict) and "id" in facts else {}
+        yield json.dumps({**identity, **found})
+
+
+def _evaluated(engine: Engine, position: Position) -> dict[str, Any]:
+    if position.result is not None:
+        return {"result": str(position.result)}
+    evaluation = engine.evaluate(DropPosition(position))
+    if evaluation is None:
+        return {"turn": str(engine.choose(position))}
+    return {
+        "win_rate": round(evaluation.win_rate, 4),
+        "simulations": evaluation.simulations,
+        "candidates": [
+            {
+                "action": str(candidate.action),
+                "share": round(candidate.share, 4),
+                "win_rate": round(candidate.win_rate, 4),
+            }
+            for candidate in evaluation.candidates
+        ],
+    }

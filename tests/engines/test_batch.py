@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from oddly.engines.batch import evaluations
 from oddly.engines.plain_engines import RandomEngine
+from oddly.engines.position_reading import evaluations
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.engines.running import run_python
 from tests.engines.talking import lines_in
