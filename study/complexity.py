@@ -16,8 +16,6 @@ import numpy as np
 
 from oddly.engines import action_count, copy_state, has_kernel, new_state, play_action, warm
 from oddly.engines.kernels.interface import (
-    action_number,
-    action_of,
     load,
     next_hashes,
     position_hash,
@@ -199,7 +197,7 @@ class _Search:
         warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
         self._swap: int | None = None
         if has_swap(game):
-            self._swap = action_number(game, SWAP)
+            self._swap = game.action_number(SWAP)
             self._mark_of_swap = self._find_mark(game)
 
     def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
@@ -227,7 +225,7 @@ class _Search:
         copy_state(self._state, self.start)
         for action in (next(iter(position.actions())), SWAP):
             position = position.act(action)
-            play_action(self._state, action_number(game, action))
+            play_action(self._state, game.action_number(action))
         load(self._scratch, position)
         return np.uint64(position_hash(self._state) ^ position_hash(self._scratch))
 
@@ -262,7 +260,7 @@ def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
 
     A drop names its own colour, so its entry does not matter.
     """
-    is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
+    is_move = np.array([isinstance(game.action_of(int(a)), Move) for a in used], np.int64)[places]
     before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
     return before % 2
 
@@ -278,10 +276,10 @@ def _stones(
     """Return a hash of the change in stones that each path makes under `symmetry`."""
     values: Any = np.zeros((2, len(used)), np.uint64)
     for place, number in enumerate(used):
-        action = action_of(game, int(number))
+        action = game.action_of(int(number))
         if isinstance(action, Drop):
             (dropped,) = image(game, Drops((action,)), symmetry).drops  # type: ignore[union-attr]
-            values[:, place] = keys[0, action_number(game, dropped)]
+            values[:, place] = keys[0, game.action_number(dropped)]
         elif isinstance(action, Move):
             moved: Any = image(game, action, symmetry)
             ends = [game.board.index[vertex] for vertex in (moved.origin, moved.destination)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines import action_count, has_kernel, new_state, play_action, warm
-from oddly.engines.kernels.interface import action_number, legal_actions, legal_turns
+from oddly.engines.kernels.interface import legal_actions, legal_turns
 from oddly.games import DropPosition, Drops, Game, Pass, Swap, Turn
 from oddly.study.document import Chart, Line, StudyTable, columns_of, in_percent
 from oddly.study.estimates import (
@@ -61,7 +61,7 @@ class BranchingCounter:
             turns.append(self._turns())
             for action in made:
                 actions.append(int(legal_actions(self._state, self._firsts)))
-                play_action(self._state, action_number(self.game, action))
+                play_action(self._state, self.game.action_number(action))
         return LegalCounts(tuple(turns), tuple(actions))
 
     def _turns(self) -> int:

@@ -34,12 +34,12 @@ from oddly.engines.kernels.interface import (
 from oddly.engines.kernels.jit import by_state, compiled, inlined
 from oddly.engines.kernels.numbers import U, advance, below, ones
 from oddly.engines.kernels.odd_features import colour_at
-from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.odd_playout import (
+from oddly.engines.kernels.odd_kernel import (
     IS_SQUARE,
     LEAST,
     SPREAD,
     STRIDE,
+    OddState,
     has_odd_number_of_labels,
     words_of,
 )
@@ -249,7 +249,7 @@ def show_odd(state, planes, mask, places, legal):  # type: ignore[no-untyped-def
 def counts_oddly(state):  # type: ignore[no-untyped-def]
     """Return 1 if the groups that count are odd in number, else 0.
 
-    `odd_playout.py` explains the method. Here the board may have empty cells: they have no links,
+    `odd_kernel.py` explains the method. Here the board may have empty cells: they have no links,
     so that each looks like a group of one.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges

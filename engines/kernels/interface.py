@@ -25,7 +25,7 @@ from oddly.engines.kernels.odd_kernel import OddState
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from oddly.games import Action, DropPosition, Game
+    from oddly.games import DropPosition, Game
 
 
 KERNELS = {game: import_module(module) for game, module in KERNEL_MODULES.items()}
@@ -51,16 +51,6 @@ def load(state: Any, position: DropPosition) -> None:
 def action_count(game: Game) -> int:
     """Return one more than the highest number of an action of `game`."""
     return game.action_count
-
-
-def action_of(game: Game, number: int) -> Action:
-    """Return the action that `number` stands for."""
-    return game.action_of(number)
-
-
-def action_number(game: Game, action: Action) -> int:
-    """Return the number of `action`. Raises ValueError if the game has no such action."""
-    return game.action_number(action)
 
 
 def _by_state(name: str) -> Any:

@@ -25,7 +25,7 @@ from oddly.engines.kernels.group_features import (
 from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import U, ones
-from oddly.engines.kernels.odd_playout import IS_SQUARE, LEAST
+from oddly.engines.kernels.odd_kernel import IS_SQUARE, LEAST
 
 if TYPE_CHECKING:
     from oddly.games import Board, Shape

@@ -14,8 +14,7 @@ from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.judge import judged
 from oddly.engines.kernels.network import evaluate
 from oddly.engines.kernels.numbers import chance, exchange_if
-from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.odd_playout import play_several
+from oddly.engines.kernels.odd_kernel import OddState, play_several
 from oddly.engines.search.settings import (
     BEST_OF,
     EQUIVALENCE,

@@ -13,7 +13,6 @@ import numpy as np
 from oddly.engines.engine import OptionError
 from oddly.engines.kernels.interface import (
     action_count,
-    action_of,
     copy_state,
     load,
     new_state,
@@ -279,7 +278,7 @@ class Searcher:
 
     def action_of(self, number: int) -> Action:
         """Return the action that a number in a finding or a vote stands for."""
-        return action_of(self.game, number)
+        return self.game.action_of(number)
 
 
 def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:

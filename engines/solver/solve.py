@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.ayu_kernel import unit_counts
 from oddly.engines.kernels.batch import new_stack
-from oddly.engines.kernels.interface import action_count, action_of, load, new_state
+from oddly.engines.kernels.interface import action_count, load, new_state
 from oddly.engines.kernels.jit import warm
 from oddly.engines.solver.search import (
     ACTION,
@@ -119,7 +119,7 @@ class Prover:
         if result == TOO_DEEP:
             raise UnfinishedError
         number = int(control[ACTION])
-        self.action = None if number == NO_ACTION else action_of(self.game, number)
+        self.action = None if number == NO_ACTION else self.game.action_of(number)
         return bool(result == WINS)
 
     def forget(self) -> None:

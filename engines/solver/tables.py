@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oddly.engines.board_symmetries import Permutation, permutations, seen
-from oddly.engines.kernels.interface import action_count, action_number
+from oddly.engines.kernels.interface import action_count
 from oddly.engines.kernels.jit import compiled
 from oddly.games import EMPTY, END, PASS, Action, Colour, Drop, Exchange, Game, Move, Pass
 
@@ -85,7 +85,7 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
     """Return the plan of `game` for searches in those lanes."""
     weights = _weights(len(game.board))
     lanes = _views(game, use)
-    actions = {action_number(game, action): action for action in _actions(game)}
+    actions = {game.action_number(action): action for action in _actions(game)}
     numbers = np.array(list(actions))
     kind = np.zeros(action_count(game), dtype=np.int8)
     kind[numbers] = [_kind(action) for action in actions.values()]
@@ -93,7 +93,7 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
     image = np.tile(np.arange(len(kind), dtype=np.int32), (len(lanes), 1))
     for lane, (view, exchanged) in enumerate(lanes):
         images = [seen(game, action, view, exchanged) for action in actions.values()]
-        image[lane, numbers] = [action_number(game, action) for action in images]
+        image[lane, numbers] = [game.action_number(action) for action in images]
         for side in (0, 1):
             colour = side ^ exchanged
             change[side, numbers, lane] = [_change(game, a, colour, weights) for a in images]
@@ -101,7 +101,7 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
     all_lanes = game.exchange is Exchange.STONES or use is Lanes.NONE
     has_passes = Pass in game.turn_kinds
     most_drops = 2 if has_passes else 1
-    pass_action = action_number(game, PASS) if has_passes else -1
+    pass_action = game.action_number(PASS) if has_passes else -1
     rules = (all_lanes, most_drops, has_passes, pass_action, game.can_repeat)
     side_flag = 1 << 63 if all_lanes else 0
     flags = np.array([[0, 1 << 62], [side_flag, side_flag | 1 << 62]], dtype=np.uint64)

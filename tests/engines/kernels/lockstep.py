@@ -26,8 +26,8 @@ def listed(state, game, listing=kernel.legal_actions) -> set[str]:
     actions = marks_for(game)
     numbers = actions[: listing(state, actions)].tolist()
     assert len(set(numbers)) == len(numbers)
-    found = [kernel.action_of(game, number) for number in numbers]
-    assert [kernel.action_number(game, action) for action in found] == numbers
+    found = [game.action_of(number) for number in numbers]
+    assert [game.action_number(action) for action in found] == numbers
     return set(map(str, found))
 
 
@@ -72,7 +72,7 @@ def play_both(position: DropPosition, seed: int, most: int = 1000) -> None:
         action = draw.choice(list(position.actions()))
         after_swap = after_swap or action == SWAP
         position = position.act(action)
-        kernel.play_action(state, kernel.action_number(game, action))
+        kernel.play_action(state, game.action_number(action))
 
 
 def reached(game, seed: int, actions: int) -> DropPosition:

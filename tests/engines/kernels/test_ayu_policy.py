@@ -44,7 +44,7 @@ def seen_from(position, vertex):
 
 def moves_of(position):
     cells = len(position.game.board)
-    numbers = [kernel.action_number(position.game, a) for a in DropPosition(position).actions()]
+    numbers = [position.game.action_number(a) for a in DropPosition(position).actions()]
     return [number for number in numbers if number < cells * cells]
 
 

@@ -77,9 +77,9 @@ def test_plays_like_the_rules_on_every_board(game):
     while empty > 0 and not position.is_over:
         # A pass too many would end the game long before the board is full.
         count = kernel.legal_actions(state, actions)
-        choices = [kernel.action_of(game, number) for number in actions[:count].tolist()]
+        choices = [game.action_of(number) for number in actions[:count].tolist()]
         action = draw.choice([c for c in choices if isinstance(c, Drop)] or choices)
-        kernel.play_action(state, kernel.action_number(game, action))
+        kernel.play_action(state, game.action_number(action))
         position = position.act(action)
         empty -= isinstance(action, Drop)
         if empty <= NEARLY_FULL:
@@ -149,16 +149,16 @@ def test_a_copy_may_go_where_another_position_was_and_is_apart_from_it(game):
         if position.is_over:
             break
         action = draw.choice(list(position.actions()))
-        kernel.play_action(used, kernel.action_number(game, action))
+        kernel.play_action(used, game.action_number(action))
         assert_equal(used, position.act(action))
         assert_equal(state, position)
-        kernel.play_action(state, kernel.action_number(game, action))
+        kernel.play_action(state, game.action_number(action))
         position = position.act(action)
 
 
 def test_a_pass_is_no_action_of_odd():
     with pytest.raises(ValueError, match="pass is not an action of this game"):
-        kernel.action_number(Odd(), PASS)
+        Odd().action_number(PASS)
 
 
 @each_game
@@ -192,11 +192,11 @@ def turns_of(game, state) -> list[str]:
 
 
 def spelled(game, first: int, second: int) -> str:
-    one = kernel.action_of(game, first)
+    one = game.action_of(first)
     if not isinstance(one, Drop):
         assert second == NO_SECOND
         return str(one)
-    two = END if second == NO_SECOND else kernel.action_of(game, second)
+    two = END if second == NO_SECOND else game.action_of(second)
     return drops(one) if isinstance(two, End) else drops(one, two)
 
 
@@ -238,7 +238,7 @@ def test_positions_played_through_need_no_survey(pie, seed):
         for _ in range(draw.randint(1, 5)):
             action = draw.choice(list(position.actions()))
             position = position.act(action)
-            kernel.play_through(state, kernel.action_number(position.start.game, action))
+            kernel.play_through(state, position.start.game.action_number(action))
             is_draw = position.is_over and black_points(position) == 0.5
             assert bool(kernel.is_over(state)) == is_draw
             if position.is_over:
@@ -260,7 +260,7 @@ def test_a_position_that_comes_again_is_a_draw():
         assert not kernel.is_over(state)
         action = next(a for a in position.actions() if str(a) == turn)
         position = position.act(action)
-        kernel.play_action(state, kernel.action_number(position.start.game, action))
+        kernel.play_action(state, position.start.game.action_number(action))
     for at in (state, loaded(position)):
         assert kernel.is_over(at)
         assert kernel.reward(at) == 0.5

@@ -67,7 +67,7 @@ def test_a_playout_draws_every_action_alike(name, made):
             return {frozenset(): 1.0}
         found, actions = Counter(), list(at.actions())
         for action in actions:
-            made = {kernel.action_number(game, action)} if isinstance(action, Drop) else set()
+            made = {game.action_number(action)} if isinstance(action, Drop) else set()
             for rest, chance in chances(at.act(action)).items():
                 found[rest | made] += chance / len(actions)
         return found
@@ -83,7 +83,7 @@ def test_a_playout_draws_every_action_alike(name, made):
 def test_a_playout_of_ayu_draws_every_move_alike():
     position, games, numbers = reached(Ayu(5), 7, 6), 30_000, generator(1)
     seen = made_by(lambda *to: kernel.rollout(to[0], numbers, *to[1:], 1, 0.25, 1), position, games)
-    moves = [(kernel.action_number(Ayu(5), action),) for action in position.actions()]
+    moves = [(Ayu(5).action_number(action),) for action in position.actions()]
     assert set(seen) == set(moves)
     assert_drawn_by(seen, dict.fromkeys(moves, games / len(moves)))
 
@@ -144,7 +144,7 @@ def test_playouts_keep_stones_mark_drops_and_judge_right(game):
         assert set(np.nonzero(marks == 7)[0]) == made
         assert np.count_nonzero(marks == -1) == len(marks) - len(made)
         for number in made:
-            position = position.act(kernel.action_of(game, number))
+            position = position.act(game.action_of(number))
         assert value == (position.start.result.winner is Colour.BLACK)
 
 

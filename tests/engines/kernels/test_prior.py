@@ -9,8 +9,8 @@ import pytest
 
 from oddly.engines.kernels.group_features import FEATURES, edge_distances, pattern_classes
 from oddly.engines.kernels.group_rules import MASKS
-from oddly.engines.kernels.interface import action_number, new_state, safe_actions
 from oddly.engines.kernels.interface import load as load_state
+from oddly.engines.kernels.interface import new_state, safe_actions
 from oddly.engines.kernels.prior import (
     FEATURES_AN_ACTION,
     KERNELS,
@@ -70,7 +70,7 @@ def test_images_of_an_action_have_the_same_features(name, size):
             assert len(other) == len(found)
             for vertex, colour in product(empty, Colour):
                 to = vertices[symmetry.to[index[vertex]]]
-                one, two = (action_number(game, Drop(colour, at)) for at in (vertex, to))
+                one, two = (game.action_number(Drop(colour, at)) for at in (vertex, to))
                 assert found.get(one) == other.get(two)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.odd_playout import play_several
+from oddly.engines.kernels.odd_kernel import play_several
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.search import tree as ring
 from oddly.engines.search.recycling import make_room
@@ -31,7 +31,7 @@ def reward_by_the_rules(position, white):
     for index, stone in enumerate(position.start.stones):
         if stone == 0:
             number = 2 * index + int(white[index])
-            position = position.act(kernel.action_of(position.start.game, number))
+            position = position.act(position.start.game.action_of(number))
     return float(position.start.result.winner is Colour.BLACK)
 
 
@@ -89,7 +89,7 @@ def line_of(tree, scratch, position):
         places = int(ring.edges_of(block, count, room)[3])
         place = int(tree.words[places + int(scratch.path[1, level])])
         number = int(tree.words[block + ring.HEADER + place])
-        position = position.act(kernel.action_of(position.start.game, number))
+        position = position.act(position.start.game.action_of(number))
         level += 1
     return position
 
