@@ -1,7 +1,8 @@
-"""A moving picture shows at each moment what a picture of that position shows."""
+"""A moving picture shows at each moment what a picture of the position does; a small one, too."""
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from random import Random
 from xml.etree import ElementTree as ET
 
@@ -9,9 +10,9 @@ import pytest
 
 from oddly.games import IllegalTurn, create_game, picture_of
 from oddly.games.catalogue import GAMES
-from oddly.games.drawing.moving import REST, moving_svg
-from oddly.games.drawing.picture import trace_of
-from oddly.games.drawing.svg import svg
+from oddly.games.drawing.moving import REST, moving_svg, share_shapes
+from oddly.games.drawing.picture import Picture, trace_of
+from oddly.games.drawing.svg import element, svg
 from oddly.games.legal_turns import random_turn
 from tests.games.lockstep import turn_from_text
 
@@ -81,3 +82,78 @@ def test_without_motion_it_shows_the_end_and_nothing_else():
 def test_an_illegal_turn_is_refused():
     with pytest.raises(IllegalTurn):
         moving_svg(create_game("odd", 2).start(), [turn_from_text("Ba1")] * 2)
+
+
+BOARDS = [("yodd", 4), ("xodd", 5), ("odd", 3), ("ayu", 7)]
+SUBPATH = re.compile(r"m(\S+) ([-.\d]+)(?:l([^z]*)|a(\S+) [^z]*)z")
+PLACE = ("cx", "cy", "r", "points", "d")
+
+
+def pairs(text):
+    numbers = [float(each) for each in re.split("[ ,]", text)]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def plus(one, other):
+    return one[0] + other[0], one[1] + other[1]
+
+
+def drawn(root):
+    """For each look its corners, or its centre and radius, of all shapes of that look."""
+    found = {}
+    for each in root.iter():
+        look = tuple(item for item in each.items() if item[0] not in PLACE)
+        if each.tag == "circle":
+            circle = [(float(each.get("cx")), float(each.get("cy"))), (float(each.get("r")), 0)]
+            found.setdefault(look, []).append(circle)
+        elif each.tag == "polygon":
+            found.setdefault(look, []).append(pairs(each.get("points")))
+        elif each.tag == "path":
+            shapes, at = found.setdefault(look, []), (0, 0)
+            for x, y, steps, radius in SUBPATH.findall(each.get("d")):
+                at = plus(at, (float(x), float(y)))
+                if radius:
+                    shapes.append([plus(at, (float(radius), 0)), (float(radius), 0)])
+                else:
+                    shapes.append([*accumulate(pairs(steps), plus, initial=at)])
+    return found
+
+
+def marked_picture(game, size):
+    position = create_game(game, size).start()
+    stones = bytearray(position.stones)
+    stones[1], stones[2] = 1, 2
+    board = position.game.board
+    marked, left = frozenset(board.vertices[1:3]), frozenset(board.vertices[4:5])
+    return Picture(board, tuple(stones), marked, left)
+
+
+@pytest.mark.parametrize(("game", "size"), BOARDS)
+def test_every_shared_shape_is_where_it_was(game, size):
+    picture = marked_picture(game, size)
+    before, root = drawn(element(picture)), element(picture)
+    share_shapes(root)
+    after = drawn(root)
+    assert {look: len(shapes) for look, shapes in after.items()} == {
+        look: len(shapes) for look, shapes in before.items()
+    }
+    for look, shapes in before.items():
+        for one, other in zip(shapes, after[look], strict=True):
+            assert other == [pytest.approx(point, abs=0.035) for point in one]
+
+
+def test_what_lies_above_is_drawn_later():
+    root = element(marked_picture("yodd", 4))
+    share_shapes(root)
+    assert root[0].tag == "title"
+    classes = [each.get("class") for each in root.iter("path")]
+    assert classes[0] == "cell"
+    assert {*classes[1:3]} == {"black", "white"}
+    assert {"mark", "left"} >= {*classes[3:]} != set()
+
+
+def test_with_shared_shapes_a_file_is_a_small_part_of_the_other():
+    picture = marked_picture("yodd", 8)
+    root = element(picture)
+    share_shapes(root)
+    assert len(ET.tostring(root)) < len(ET.tostring(element(picture))) / 2
