@@ -27,7 +27,6 @@ SOURCES = (
         ENGINES / f"{name}.py"
         for name in (
             "search/copies",
-            "search/leaf",
             "search/recycling",
             "search/selection",
             "search/settings",

@@ -2,7 +2,7 @@
 
 It looks at a whole position, where the prior (`prior.py`) sees each drop alone. One look costs as
 much as some thirty random games, so a search asks only about positions that it revisits often
-(`search/leaf.py`). The weights fit one board each; `tools/network` learns them.
+(`search/selection.py`). The weights fit one board each; `tools/network` learns them.
 
 Each cell has CHANNELS numbers, which a layer computes from those of the cell and its neighbours on
 the board (on a square board the diagonal ones too). The first layer sees PLANES facts of each cell:

@@ -1,4 +1,4 @@
-"""Which action a simulation tries, and what it assumes of a new node.
+"""Which action a simulation tries, by what was found, assumed, or asked of the network.
 
 This is most of what a search does beside its random games, so every loop here is written for the
 processor's vector instructions: unsigned indices, which need no check for counting from the end;
@@ -12,10 +12,11 @@ won is a half, and `spread` more for each unit that the action's score (`prior.p
 average, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007). So the
 prior says in which order actions are first tried, and fades as they are.
 
-The network's share of an action (`network.py`) is a bonus instead. An action tried `n` times keeps
-`1 / (n + 1)` of it. It grows with the square root of the node's visits, so an action that looked
-bad is tried again. That is PUCT, after Silver et al., "Mastering the game of Go without human
-knowledge", Nature 550 (2017).
+The network (`network.py`) is asked once about a node, which keeps the answer: one look takes as
+long as some thirty random games, so only a node with NETWORK_VISITS has one. The network's share of
+an action is a bonus instead. An action tried `n` times keeps `1 / (n + 1)` of it. It grows with the
+square root of the node's visits, so an action that looked bad is tried again. That is PUCT, after
+Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017).
 
 The line that a search expects is that of the most visited actions, one after the other.
 """
@@ -26,6 +27,8 @@ import numpy as np
 
 from oddly.engines.kernels.interface import copy_state, play_action, position_hash, side_to_move
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.network import evaluate
+from oddly.engines.kernels.numbers import exchange_if
 from oddly.engines.kernels.prior import score
 from oddly.engines.search.settings import (
     EQUIVALENCE,
@@ -38,16 +41,22 @@ from oddly.engines.search.settings import (
 )
 from oddly.engines.search.tree import (
     COUNT,
+    CREDIT,
     HEADER,
+    LOCKED,
+    NODE,
     ROOM,
     ROW,
     TRIED,
     VISITS,
     block_of,
+    edge_of,
     edges_of,
     find,
     marks_of,
     policy_of,
+    renew,
+    show,
 )
 
 U = np.uint64
@@ -61,9 +70,32 @@ LEAST_KEY = np.int64(-(1 << 63))
 FIRST_VISIT = np.float32(1e6)
 """The value that plain UCT gives an action that was never tried."""
 
+NETWORK_VISITS = 200
+
 
 @compiled
-def select(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
+def choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
+    """Return the edge to follow from `node`, its action and how often it was followed before.
+
+    The edge is -1 if there is no room for one. The visit counts at once, so that to other threads
+    it looks like a loss.
+    """
+    row, words = node * ROW, tree.words
+    tree.nodes[row + VISITS] += 1
+    tree.nodes[row + CREDIT] += 1
+    place = _select(tree, scratch, node, settings)
+    edge = edge_of(tree, node, place)
+    block = block_of(tree, node)
+    visits = 0
+    if edge >= 0:
+        at = edges_of(block, np.int64(words[block + COUNT]), np.int64(words[block + ROOM]))[1]
+        visits = np.int64(words[at + edge])
+        words[at + edge] += 1
+    return edge, np.int64(words[block + HEADER + place]), visits
+
+
+@compiled
+def _select(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
     """Return the place of the action of `node` with the greatest value; the first of several."""
     words, values = tree.words, scratch.values
     block = block_of(tree, node)
@@ -199,6 +231,36 @@ def foresee(tree, scratch, state, node, settings):  # type: ignore[no-untyped-de
         wins = HALF + spread * (scores[place] - average)
         floats[marks + place] += trust
         floats[marks + count + place] += trust * min(max(wins, ZERO), ONE)
+
+
+@compiled
+def consult(tree, scratch, state, node, settings):  # type: ignore[no-untyped-def]
+    """Ask the network about the position of a node that has enough visits, unless that was done."""
+    has_network = settings[PUCT] > 0 and len(scratch.network.layers) > 0
+    if not has_network or tree.nodes[node * ROW + VISITS] < NETWORK_VISITS:
+        return
+    block = block_of(tree, node)
+    if policy_of(tree, block) < 0:
+        actions, count = block + HEADER, np.int64(tree.words[block + COUNT])
+        evaluate(state, scratch.network, tree.words, actions, count, scratch.values)
+        _keep(tree, node, scratch.values)
+
+
+@compiled
+def _keep(tree, node, shares):  # type: ignore[no-untyped-def]
+    """Keep what the network says of a node; nothing if there is no room, or a thread adds to it."""
+    owner = np.int64(tree.words[block_of(tree, node) + NODE])
+    if owner <= 0 or not exchange_if(tree.nodes, owner * ROW + LOCKED, 0, 1):
+        return
+    block = block_of(tree, owner)
+    if policy_of(tree, block) < 0:
+        target = renew(tree, owner, block, np.int64(tree.words[block + ROOM]), True)
+        if target >= 0:
+            policy = policy_of(tree, target)
+            for place in range(np.int64(tree.words[target + COUNT])):
+                tree.floats[policy + place] = shares[place]
+            show(tree, owner, block, target)
+    exchange_if(tree.nodes, owner * ROW + LOCKED, 1, 0)
 
 
 @compiled

@@ -5,6 +5,8 @@ had been made now. An action of Yodd, Xodd or Odd is a stone's colour and its ce
 which player drops it, since either may drop either colour. Gelly and Silver, "Monte-Carlo tree
 search and rapid action value estimation in computer Go", Artificial Intelligence 175 (2011), is
 the source of the weight `sqrt(k / (3 n + k))` between the two averages.
+
+A leaf is worth a random game from it, the mean of several, or in part what a judge says.
 """
 
 from __future__ import annotations
@@ -14,19 +16,22 @@ from typing import NamedTuple
 import numpy as np
 
 from oddly.engines.kernels.interface import (
+    STATES,
     copy_state,
     is_over,
     play_through,
     position_hash,
     reward,
+    rollout,
     safe_actions,
     side_to_move,
     survey,
 )
-from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.kernels.judge import NO_JUDGE, Judge
+from oddly.engines.kernels.jit import by_state, compiled, unaliased
+from oddly.engines.kernels.judge import NO_JUDGE, Judge, judged
 from oddly.engines.kernels.network import NO_NETWORK, Network
-from oddly.engines.kernels.numbers import generator
+from oddly.engines.kernels.numbers import chance, generator
+from oddly.engines.kernels.odd_kernel import OddState, play_several
 from oddly.engines.kernels.prior import NO_PRIOR, Prior
 from oddly.engines.search.copies import (
     FIRST_SLOT,
@@ -36,19 +41,22 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
-from oddly.engines.search.leaf import SHARES, consult, judge_share_after, value_leaf
-from oddly.engines.search.selection import foresee, select
+from oddly.engines.search.selection import choose, consult, foresee
 from oddly.engines.search.settings import (
+    BEST_OF,
     EQUIVALENCE,
     EXPANSION,
+    JUDGE_SHARE,
     LOST_WINS,
+    PLAYOUTS,
+    PLIES,
     TRUST,
     WON_WINS,
+    WORTH,
 )
 from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,
-    CREDIT,
     HEADER,
     IS_FULL,
     NODE,
@@ -62,7 +70,6 @@ from oddly.engines.search.tree import (
     WHITE_WINS,
     add_node,
     block_of,
-    edge_of,
     edges_of,
     marks_of,
 )
@@ -82,6 +89,13 @@ LAST_MARK = (1 << 31) - 1
 NO_MARKS = -2
 """In place of a mark, where all-moves-as-first does not count."""
 
+WEIGHT_OF_ODDS = 0.5
+"""A random game's lead counts for less than it is worth to good players; so do the judge's odds."""
+
+SHARES = -1
+"""In place of a mark: `bases` says in which share of the random games an action was made, `shares`
+in which it was made and Black won. Until the next simulation these two have no other use."""
+
 
 class Scratch(NamedTuple):
     """What one thread needs for its simulations.
@@ -90,9 +104,9 @@ class Scratch(NamedTuple):
     of its last simulation (`copies.py`). `marks` has the number of the last simulation that made an
     action. `path` holds the nodes of the current simulation and the number of the edge in each,
     shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand, and
-    `bases` and `shares` for the leaf (`leaf.py`); `bits` is a view of `values` as whole numbers.
-    `prior` is what is known of actions in advance, `judge` what is known of positions, `network`
-    what is known of actions in some positions.
+    `bases` and `shares` for the leaf; `bits` is a view of `values` as whole numbers. `prior` is
+    what is known of actions in advance, `judge` what is known of positions, `network` what is known
+    of actions in some positions.
     """
 
     random: np.ndarray
@@ -193,10 +207,10 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
             _keep_root(tree, node)
-            judge_share = judge_share_after(tree.nodes[node * ROW + VISITS], settings)
+            judge_share = _judge_share_after(tree.nodes[node * ROW + VISITS], settings)
         if node == 0 or depth == DEEPEST:
             survey(state)
-            value, ahead, made = value_leaf(state, scratch, stamp, settings, judge_share)
+            value, ahead, made = _value_leaf(state, scratch, stamp, settings, judge_share)
             break
         outcome = np.int64(tree.nodes[node * ROW + PROVEN])
         if outcome != UNKNOWN:
@@ -204,7 +218,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             break
         consult(tree, scratch, state, node, settings)
         scratch.path[0, depth] = 2 * node + side_to_move(state)
-        scratch.path[1, depth], action, visits = _choose(tree, scratch, node, settings)
+        scratch.path[1, depth], action, visits = choose(tree, scratch, node, settings)
         depth += 1
         play_through(state, action)
         scratch.marks[action] = stamp
@@ -234,24 +248,48 @@ def _new_node(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
-    """Return the edge to follow from `node`, its action and how often it was followed before.
+def _judge_share_after(visits, settings):  # type: ignore[no-untyped-def]
+    """Return the judge's share on an empty board, after some simulations from the root.
 
-    The edge is -1 if there is no room for one. The visit counts at once, so that to other threads
-    it looks like a loss.
+    The judge is sure at once and wrong for ever, so its share falls as all-moves-as-first does.
     """
-    row, words = node * ROW, tree.words
-    tree.nodes[row + VISITS] += 1
-    tree.nodes[row + CREDIT] += 1
-    place = select(tree, scratch, node, settings)
-    edge = edge_of(tree, node, place)
-    block = block_of(tree, node)
-    visits = 0
-    if edge >= 0:
-        at = edges_of(block, np.int64(words[block + COUNT]), np.int64(words[block + ROOM]))[1]
-        visits = np.int64(words[at + edge])
-        words[at + edge] += 1
-    return edge, np.int64(words[block + HEADER + place]), visits
+    equivalence = np.float64(settings[EQUIVALENCE])
+    if settings[JUDGE_SHARE] == 0 or equivalence == 0:
+        return np.float64(settings[JUDGE_SHARE])
+    return settings[JUDGE_SHARE] * np.sqrt(equivalence / (equivalence + visits))
+
+
+@compiled
+def _judge_and_play(state, scratch, stamp, settings, judge_share):  # type: ignore[no-untyped-def]
+    """Return Black's reward at a leaf: a random game's with a share of the judge's, and without.
+
+    The third value is the mark of the actions that were made.
+    """
+    share, verdict = 0.0, 0.0
+    if judge_share > 0 and len(scratch.judge.worths) > 0:
+        odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
+        share, verdict = judge_share * empties, chance(odds, WEIGHT_OF_ODDS)
+    plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
+    best_of = np.int64(settings[BEST_OF])
+    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, best_of)
+    return value + share * (verdict - value), value, stamp
+
+
+@compiled
+def _mean_of_several(state, scratch, stamp, settings, judge_share):  # type: ignore[no-untyped-def]
+    """Do as `_judge_and_play` does, with several random games; the second reward is the last one's.
+
+    Then the third value is SHARES.
+    """
+    playouts = np.int64(settings[PLAYOUTS])
+    if playouts <= 1:
+        return _judge_and_play(state, scratch, stamp, settings, judge_share)
+    mean, last = play_several(state, scratch.random, playouts, scratch.bases, scratch.shares)
+    return mean, last, SHARES
+
+
+_value_leaf = by_state(dict.fromkeys(STATES, _judge_and_play) | {OddState: _mean_of_several})
+"""In Odd the way to a leaf takes ten times as long as a random game from it, so several pay."""
 
 
 @compiled

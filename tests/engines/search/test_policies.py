@@ -17,8 +17,8 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.network import NO_NETWORK, evaluate, new_network, shapes, ways_on
 from oddly.engines.rave_engine import NETWORK_BOARDS, RaveEngine, tuned_for
 from oddly.engines.search import tree as ring
-from oddly.engines.search.leaf import NETWORK_VISITS
 from oddly.engines.search.searcher import Searcher
+from oddly.engines.search.selection import NETWORK_VISITS
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.protocol.notation import parse_time_control
