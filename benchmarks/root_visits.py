@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, cast
 
 from tabulate import tabulate
 
-from oddly.engines.board_symmetries import kinds_of
 from oddly.engines.rave_engine import NETWORK_BOARDS, RaveEngine, board_of
 from oddly.engines.search_engine import new_searcher
 from oddly.games import DropPosition, create_game
+from oddly.games.drop_level import kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

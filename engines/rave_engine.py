@@ -6,7 +6,6 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from oddly.engines.board_symmetries import has_symmetry, kinds_of
 from oddly.engines.engine import Option
 from oddly.engines.levels import (
     HIGHEST,
@@ -26,6 +25,7 @@ from oddly.engines.solver.odd_endings import rehearse
 from oddly.engines.solver.solution import database_for, known_solution
 from oddly.engines.solver.solve import ending_when
 from oddly.games import Ayu, Odd, Xodd, Yodd
+from oddly.games.drop_level import has_symmetry, kinds_of
 from oddly.protocol import TimeKind
 
 if TYPE_CHECKING:

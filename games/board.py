@@ -1,4 +1,4 @@
-"""Board topology: vertices, their names and their neighbours."""
+"""Board topology: vertices, their names, their neighbours, and the symmetries of a board."""
 
 from __future__ import annotations
 
@@ -121,3 +121,40 @@ def indices_of(points: Points) -> Iterator[int]:
         lowest = points & -points
         points ^= lowest
         yield lowest.bit_length() - 1
+
+
+Permutation = tuple[int, ...]
+"""A symmetry of a board: for every index, the index that it goes to."""
+
+
+@cache
+def permutations(board: Board) -> tuple[Permutation, ...]:
+    """Return every symmetry of `board`, the identity first."""
+    turned, mirrored = (
+        _hexhex_generators(board) if board.shape == "hexhex" else _square_generators(board)
+    )
+    found = [tuple(range(len(board)))]
+    for permutation in found:
+        for generator in (turned, mirrored):
+            image = tuple(generator[index] for index in permutation)
+            if image not in found:
+                found.append(image)
+    return tuple(found)
+
+
+def _hexhex_generators(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a sixth of a turn and a reflection, in axial coordinates (q, r)."""
+    base = board.size
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    axial = [(column - base, rank - base) for column, rank in board.coordinates]
+    turned = tuple(at[-r + base, q + r + base] for q, r in axial)
+    mirrored = tuple(at[r + base, q + base] for q, r in axial)
+    return turned, mirrored
+
+
+def _square_generators(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a quarter of a turn and a reflection."""
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
+    mirrored = tuple(at[rank, column] for column, rank in board.coordinates)
+    return turned, mirrored

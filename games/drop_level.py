@@ -1,4 +1,4 @@
-"""Games action by action: numbered actions, and the positions between them.
+"""Games action by action: numbered actions, the positions between them, and equal actions.
 
 An *action* is a drop, the `end` of a turn that could go on, a move, a pass or a swap. A turn of two
 drops is two actions. The numbers are the same in the rules, the kernels and the environments, and
@@ -6,6 +6,9 @@ never change; docs/reference/actions.md lists them for each game.
 
 Search programs and interfaces think in drops, the rules in turns. A first drop is legal only if
 some legal turn contains it, and a turn ends by itself at its last permitted drop.
+
+Where a symmetry of the board leaves a position as it is, it makes actions equal, and a search need
+look at only one of them.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from itertools import compress
 from operator import index
 from typing import TYPE_CHECKING, SupportsIndex
 
+from oddly.games.board import Permutation, permutations
 from oddly.games.partial_turn import PartialTurn
 from oddly.games.turns import (
     PASS,
@@ -36,7 +40,7 @@ from oddly.games.turns import (
 from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from oddly.games.board import Board, Points
     from oddly.games.game import Game, Position
@@ -286,3 +290,47 @@ def drops_on(position: Position, indices: Sequence[int]) -> Drops:
     """Return the turn that drops the stones on those indices of a position."""
     vertices, stones = position.game.board.vertices, position.stones
     return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))
+
+
+def seen(game: Game, action: Action, view: Sequence[int], is_exchanged: bool = False) -> Action:
+    """Return `action` after a symmetry of the board, the colours of drops perhaps exchanged."""
+    vertices, index = game.board.vertices, game.board.index
+    if isinstance(action, Drop):
+        colour = action.colour.other if is_exchanged else action.colour
+        return Drop(colour, vertices[view[index[action.vertex]]])
+    if isinstance(action, Move):
+        return Move(*(vertices[view[index[end]]] for end in (action.origin, action.destination)))
+    return action
+
+
+def symmetries_of_position(position: Position) -> list[Permutation]:
+    """Return every symmetry that leaves the rules and the stones alone, the identity first."""
+    every = permutations(position.game.board)
+    stones = position.stones
+    return [
+        permutation
+        for permutation in (every if position.game.is_symmetric else every[:1])
+        if all(stones[index] == stones[image] for index, image in enumerate(permutation))
+    ]
+
+
+def has_symmetry(position: Position) -> bool:
+    """Return whether any symmetry but the identity leaves a position as it is."""
+    return len(symmetries_of_position(position)) > 1
+
+
+def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
+    """Return the numbers of a turn's first actions, in lists of equal ones.
+
+    Only drops have images; any other action is alone.
+    """
+    game = position.game
+    symmetries = symmetries_of_position(position)
+    found: dict[int, list[int]] = {}
+    for number in actions:
+        action, least = game.action_of(number), number
+        if isinstance(action, Drop):
+            images = {seen(game, action, view) for view in symmetries}
+            least = min(map(game.action_number, images))
+        found.setdefault(least, []).append(number)
+    return list(found.values())

@@ -18,7 +18,6 @@ from typing import SupportsIndex
 
 import numpy as np
 
-from oddly.engines.board_symmetries import permutations, seen
 from oddly.games import (
     Board,
     Colour,
@@ -30,6 +29,8 @@ from oddly.games import (
     did_you_mean,
     draw,
 )
+from oddly.games.board import permutations
+from oddly.games.drop_level import seen
 
 
 class OneGame:

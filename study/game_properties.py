@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines import action_count, copy_state, has_kernel, new_state, warm
-from oddly.engines.board_symmetries import symmetries_of_position
 from oddly.engines.kernels.interface import random_walk, reward
 from oddly.engines.kernels.numbers import generator
 from oddly.games import (
@@ -34,7 +33,7 @@ from oddly.games import (
     Turn,
     settings_of,
 )
-from oddly.games.drop_level import actions_of
+from oddly.games.drop_level import actions_of, symmetries_of_position
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.board_symmetries import permutations
 from oddly.engines.database.files import DatabaseError, damage, unreadable
 from oddly.engines.database.framed_layers import EMPTY_DIGIT, find_rows
 from oddly.games import EMPTY, Board, Colour
+from oddly.games.board import permutations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

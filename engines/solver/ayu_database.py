@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines.board_symmetries import permutations
 from oddly.engines.database.files import DatabaseError, Folder, damage
 from oddly.engines.database.layers import group_at, neighbour_sets
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.games import Ayu, Colour, Game, Position, Status
+from oddly.games.board import permutations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.board_symmetries import Permutation, permutations, seen
 from oddly.engines.kernels.interface import action_count
 from oddly.engines.kernels.jit import compiled
 from oddly.games import EMPTY, END, PASS, Action, Colour, Drop, Exchange, Game, Move, Pass
+from oddly.games.board import Permutation, permutations
+from oddly.games.drop_level import seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from oddly.engines.board_symmetries import permutations
 from oddly.engines.kernels.network import (
     CHANNELS,
     FACTS,
@@ -20,6 +19,7 @@ from oddly.engines.kernels.network import (
     SUMMARY,
     ways_on,
 )
+from oddly.games.board import permutations
 
 if TYPE_CHECKING:
     from oddly.games import Board

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.root_visits import shares
-from oddly.engines.board_symmetries import kinds_of
 from oddly.engines.rave_engine import SHORT, SHORT_IN_YODD
 from oddly.engines.search_engine import new_searcher
 from oddly.games import Drop, DropPosition
 from oddly.games.catalogue import create_game
+from oddly.games.drop_level import kinds_of
 from oddly.protocol import parse_time_control
 from tests.engines.talking import engine_with
 from tests.games.positions import SIZES
