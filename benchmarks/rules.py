@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from oddly.games import Colour, create_game, random_turn
-from oddly.games.groups import units
+from oddly.games.ayu_units import units
 
 if TYPE_CHECKING:
     from oddly.games import Game, Position, Turn

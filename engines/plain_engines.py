@@ -27,7 +27,7 @@ from oddly.games.turns import player_after
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.turns_by_counts import TurnsByCounts
+    from oddly.games.groups import TurnsByCounts
 
 
 class RandomEngine(Engine):

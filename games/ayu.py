@@ -26,10 +26,18 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.ayu_moves import Units, goals_of, moves_of, units_after, ways_of
+from oddly.games.ayu_units import (
+    Units,
+    closest_distance,
+    goals_of,
+    moves_of,
+    unit_at,
+    units_after,
+    ways_of,
+)
 from oddly.games.board import Board, Points, indices_of, square_board
 from oddly.games.game import Game, Position
-from oddly.games.groups import closest_distance, groups_in, points_with, unit_at
+from oddly.games.groups import groups_in, points_with
 from oddly.games.result import Ending, Exchange, GroupCounts, Result, Status
 from oddly.games.settings import LARGEST_SQUARE, check_size, setting
 from oddly.games.turns import (

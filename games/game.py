@@ -22,11 +22,10 @@ from oddly.games.drop_level import (
     mask_of,
     numbers_on,
 )
-from oddly.games.groups import Groups
+from oddly.games.groups import Groups, TurnBatch, TurnsByCounts
 from oddly.games.result import Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import Setting, setting_text, settings_of
 from oddly.games.turns import EMPTY, Colour, Drop, Drops, GameError, IllegalTurn, Move, Pass, Swap
-from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 from oddly.games.wording import counted
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar
 from oddly.games.board import Board, Points, Shape, indices_of, make_board
 from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, drops_on_board, single_drops
 from oddly.games.game import Game, Position
-from oddly.games.groups import Groups, members_in_order
+from oddly.games.groups import Groups, TurnBatch, TurnsByCounts, counts_left, members_in_order
 from oddly.games.result import Ending, Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import check_board_size
 from oddly.games.turns import (
@@ -38,7 +38,6 @@ from oddly.games.turns import (
     Turn,
     as_turn,
 )
-from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts, counts_left
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

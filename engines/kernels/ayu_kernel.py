@@ -49,7 +49,7 @@ from oddly.engines.kernels.ayu_rules import (
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.numbers import U
 from oddly.games import EMPTY, Colour, DropPosition
-from oddly.games.groups import units
+from oddly.games.ayu_units import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

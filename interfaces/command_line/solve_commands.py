@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Odd, Position, Swap, Turn
-from oddly.games.groups import units
+from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Swap, Turn
+from oddly.games.ayu_units import units
 from oddly.interfaces.command_line.command import POSITIVE, command, number
 from oddly.interfaces.command_line.common_options import POSITION, NamedGame, position_from
 from oddly.interfaces.command_line.declaring import flag, option

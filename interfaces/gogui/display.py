@@ -35,7 +35,7 @@ from oddly.games import (
     Vertex,
     did_you_mean,
 )
-from oddly.games.groups import units
+from oddly.games.ayu_units import units
 from oddly.games.wording import counted
 from oddly.protocol import (
     NO_CLOCK,

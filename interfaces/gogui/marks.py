@@ -26,7 +26,7 @@ from oddly.games import (
     Position,
     Vertex,
 )
-from oddly.games.groups import units
+from oddly.games.ayu_units import units
 from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui.display import (
     MOVABLE,

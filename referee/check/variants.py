@@ -35,8 +35,8 @@ from oddly.games import (
     create_game,
     random_turn,
 )
+from oddly.games.ayu_units import closest_distance, unit_at
 from oddly.games.game import MAX_SIZE
-from oddly.games.groups import closest_distance, unit_at
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:

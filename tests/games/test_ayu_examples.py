@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.games.groups import closest_distance, unit_at
+from oddly.games.ayu_units import closest_distance, unit_at
 from oddly.games.turns import Colour
 from tests.games.lockstep import illegality
 from tests.games.positions import CYCLE, cycle_start, diagram, handed_over, place, played, turns_of

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.game import Position
+from oddly.games.groups import TurnBatch, TurnsByCounts
 from oddly.games.result import GroupCounts
-from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 from tests.games.positions import walked
 
 BOARDS = [

@@ -13,8 +13,8 @@ from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.ayu_playout import images, judge_table, lead, steps_to_join
 from oddly.games.ayu import Ayu
+from oddly.games.ayu_units import units
 from oddly.games.drop_level import DropPosition
-from oddly.games.groups import units
 from oddly.games.result import Status
 from oddly.games.turns import EMPTY, Colour
 from tests.engines.kernels.lockstep import loaded

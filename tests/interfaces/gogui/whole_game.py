@@ -7,9 +7,9 @@ import copy
 from dataclasses import dataclass, field
 from random import Random
 
+from oddly.games.ayu_units import units
 from oddly.games.catalogue import create_game
 from oddly.games.game import Position
-from oddly.games.groups import units
 from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move, Turn
 from oddly.protocol.notation import gogui_vertex, grid_width, vertex_at
 from tests.interfaces.gogui.double import Gogui, Shown

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.games.ayu_units import units
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition
-from oddly.games.groups import units
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Illegality, IllegalTurn, Move
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress

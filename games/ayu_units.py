@@ -1,7 +1,7 @@
-"""Where Ayu's pieces may go, found for a whole unit at a time on sets of points.
+"""Ayu's units: which pieces are one, how far it is to the next, and where they may go.
 
-`ayu.py` has the rules one by one, and names the rule that a move breaks. This module finds the
-legal moves by two consequences of the rules:
+`ayu.py` has the rules one by one, and names the rule that a move breaks. Here the legal moves are
+found for a whole unit at a time, on sets of points, by two consequences of the rules:
 
 - A unit gets closer if and only if one of its pieces goes to one of its *goals*: the empty points
   next to it that lie on a shortest path to a friendly unit. Where two units have an empty point
@@ -17,10 +17,66 @@ from __future__ import annotations
 
 from bisect import insort
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from oddly.games.board import Board, Points, indices_of
 from oddly.games.groups import Group, groups_in
-from oddly.games.turns import Move
+from oddly.games.turns import EMPTY, Colour, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+Unit = frozenset[int]
+"""The indices of a singleton, or of a set of adjacent pieces of one colour."""
+
+
+def unit_at(board: Board, stones: Sequence[int], index: int) -> Unit:
+    """Return the unit of the piece on `index`."""
+    colour = stones[index]
+    unit = {index}
+    frontier = [index]
+    while frontier:
+        for neighbour in board.neighbours[frontier.pop()]:
+            if stones[neighbour] == colour and neighbour not in unit:
+                unit.add(neighbour)
+                frontier.append(neighbour)
+    return frozenset(unit)
+
+
+def units(board: Board, stones: Sequence[int], colour: Colour) -> list[Unit]:
+    """Return all units of one colour, by their lowest index."""
+    found: list[Unit] = []
+    seen: set[int] = set()
+    for index, stone in enumerate(stones):
+        if stone == colour and index not in seen:
+            unit = unit_at(board, stones, index)
+            seen |= unit
+            found.append(unit)
+    return found
+
+
+def closest_distance(board: Board, stones: Sequence[int], unit: Unit) -> int | None:
+    """Return the number of empty points on the shortest path to a friendly unit, if any."""
+    colour = stones[next(iter(unit))]
+    seen = set(unit)
+    frontier = list(unit)
+    distance = 0
+    while frontier:
+        reached: list[int] = []
+        for index in frontier:
+            for neighbour in board.neighbours[index]:
+                if neighbour in seen:
+                    continue
+                seen.add(neighbour)
+                if stones[neighbour] == colour:
+                    return distance
+                if stones[neighbour] == EMPTY:
+                    reached.append(neighbour)
+        frontier = reached
+        distance += 1
+    return None
+
 
 Units = tuple[Group, ...]
 """The units of one colour, by their lowest index."""
