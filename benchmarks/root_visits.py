@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from tabulate import tabulate
 
 from oddly.engines.rave_engine import NETWORK_BOARDS, RaveEngine, board_of
-from oddly.engines.search_engine import new_searcher
+from oddly.engines.search.analysing import new_searcher
 from oddly.games import DropPosition, create_game
 from oddly.games.drop_level import kinds_of
 

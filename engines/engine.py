@@ -306,7 +306,7 @@ ENGINES: dict[str, EngineEntry] = {
         "the best group difference after its turn, ties at random",
     ),
     "uct": EngineEntry(
-        "oddly.engines.uct_engine",
+        "oddly.engines.search_engine",
         "UctEngine",
         "Monte Carlo tree search, plain: a yardstick",
         is_compiled=True,

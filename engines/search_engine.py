@@ -1,4 +1,4 @@
-"""What the search engines share: options, the two actions of a turn, and the clock."""
+"""What search engines share: options, a turn of two actions, the clock. And plain UCT, `uct`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.compiling import CompiledEngine
 from oddly.engines.engine import SEED, Option
-from oddly.engines.kernels.available import has_kernel, tell_once
+from oddly.engines.kernels.available import tell_once
 from oddly.engines.levels import think_briefly
 from oddly.engines.search.analysing import NOTICE as STAND_IN_NOTICE
 from oddly.engines.search.analysing import (
@@ -18,9 +18,12 @@ from oddly.engines.search.analysing import (
     StandIn,
     analyses,
     evaluation_of,
+    new_searcher,
+    print_info,
     thought_of,
     turn_evaluation_of,
 )
+from oddly.engines.search.settings import Settings
 from oddly.engines.search.thinking_time import Allotment, allotment, turns_to_come
 from oddly.engines.search_options import (
     EXPANSION,
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.analysing import AnySearcher
     from oddly.engines.search.plain_searcher import PlainSearcher
-    from oddly.engines.search.settings import Finding, Settings
+    from oddly.engines.search.settings import Finding
     from oddly.protocol import Analysis, Command, Evaluation, MalformedCommand
 
 LEAST_SIMULATIONS = 16
@@ -252,7 +255,7 @@ class SearchEngine(CompiledEngine):
                 time_for_action = time_for_action.less(time.monotonic() - began)
             found = self.think(searcher, settings, time_for_action)
             if self.values[INFO.name]:
-                self._print_info(searcher, found)
+                print_info(searcher, found)
             if self.values[RESIGN_OPTION.name] and not at.drops and found.win_rate < HOPELESS:
                 return RESIGN
             self._last_evaluation = turn_evaluation_of(searcher, found)
@@ -369,30 +372,28 @@ class SearchEngine(CompiledEngine):
                 self._reported = time.monotonic()
                 found = searcher.finding()
                 if prints_info:
-                    self._print_info(searcher, found)
+                    print_info(searcher, found)
                 if on_thought is not None and self._at is not None:
                     on_thought(thought_of(searcher, self._at, found))
 
         return report
 
-    def _print_info(self, searcher: AnySearcher, found: Finding) -> None:
-        proven = " proven" if found.is_proven else ""
-        print(
-            f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "
-            f"variation {searcher.spell(searcher.variation(found.action))}",
-            file=sys.stderr,
-            flush=True,
+
+TUNED_EXPLORATION = 0.25
+TUNED_EXPANSION = 1
+
+
+class UctEngine(SearchEngine):
+    """Kocsis and Szepesvari, "Bandit based Monte-Carlo planning" (2006), and proven results."""
+
+    name = "uct"
+
+    def settings(self, game: Game) -> Settings:
+        """Return the same settings for all games."""
+        exploration = float(self.values[EXPLORATION.name])
+        expansion = int(self.values[EXPANSION.name])
+        return Settings(
+            exploration=TUNED_EXPLORATION if exploration < 0 else exploration,
+            equivalence=0.0,
+            expansion=TUNED_EXPANSION if expansion < 0 else expansion,
         )
-
-
-def new_searcher(
-    game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0, plain: bool = False
-) -> AnySearcher:
-    """Return a searcher by the game's kernel; by its plain rules if `plain` or without a kernel."""
-    if plain or not has_kernel(game):
-        from oddly.engines.search.plain_searcher import PlainSearcher
-
-        return PlainSearcher(game, seed)
-    from oddly.engines.search.searcher import Searcher
-
-    return Searcher(game, threads=threads, megabytes=megabytes, seed=seed)

@@ -26,9 +26,9 @@ from oddly.engines.engine import (
     option_text,
 )
 from oddly.engines.rave_engine import LEVEL, SOLVER
-from oddly.engines.search.analysing import analysis_of
+from oddly.engines.search.analysing import analysis_of, new_searcher
 from oddly.engines.search.thinking_time import fixed
-from oddly.engines.search_engine import SearchEngine, new_searcher
+from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import (
     INFO,
     PLAIN,

@@ -13,7 +13,8 @@ from random import Random
 from typing import TYPE_CHECKING, cast
 
 from oddly.engines import engine_class, has_kernel
-from oddly.engines.search_engine import SearchEngine, new_searcher
+from oddly.engines.search.analysing import new_searcher
+from oddly.engines.search_engine import SearchEngine
 from oddly.engines.solver.solution import without_databases
 from oddly.games import PASS, Action, Colour, DropPosition, Game, Position, Swap, random_turn
 

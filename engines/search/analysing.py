@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.engine import Thought
+from oddly.engines.kernels.available import has_kernel
 from oddly.engines.plain_engines import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.games import Action, Ayu, Drop, DropPosition, Game, IllegalTurn, Position, Turn
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Finding, Settings
 
     AnySearcher = Searcher | PlainSearcher
+
+
+def new_searcher(
+    game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0, plain: bool = False
+) -> AnySearcher:
+    """Return a searcher by the game's kernel; by its plain rules if `plain` or without a kernel."""
+    if plain or not has_kernel(game):
+        return PlainSearcher(game, seed)
+    from oddly.engines.search.searcher import Searcher
+
+    return Searcher(game, threads=threads, megabytes=megabytes, seed=seed)
 
 
 def analyses(
@@ -103,6 +116,17 @@ def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation 
         return None
     depth = searcher.turns_in(searcher.variation(found.action))
     return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
+
+
+def print_info(searcher: AnySearcher, found: Finding) -> None:
+    """Tell on standard error what a search found."""
+    proven = " proven" if found.is_proven else ""
+    print(
+        f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "
+        f"variation {searcher.spell(searcher.variation(found.action))}",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def turns_of(position: Position, actions: Iterable[Action]) -> tuple[Turn, ...]:

@@ -8,7 +8,7 @@ from oddly.engines.engine import ENGINES, EngineEntry, Option, create_engine
 from oddly.engines.kernels.jit import NOTICE
 from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.uct_engine import UctEngine
+from oddly.engines.search_engine import UctEngine
 from oddly.games.ayu import Ayu
 from oddly.games.turns import GameError
 from oddly.games.yodd import Xodd

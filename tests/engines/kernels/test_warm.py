@@ -12,8 +12,7 @@ from oddly.engines.compiling import Loading
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.kernels import cache
 from oddly.engines.kernels.jit import NOTICE, without_numba
-from oddly.engines.search_engine import SearchEngine
-from oddly.engines.uct_engine import UctEngine
+from oddly.engines.search_engine import SearchEngine, UctEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.messages import Command
 from tests.engines.running import run_python

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.root_visits import shares
 from oddly.engines.rave_engine import SHORT, SHORT_IN_YODD
-from oddly.engines.search_engine import new_searcher
+from oddly.engines.search.analysing import new_searcher
 from oddly.games import Drop, DropPosition
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import kinds_of

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from oddly.engines.engine import create_engine
-from oddly.engines.search_engine import new_searcher
+from oddly.engines.search.analysing import new_searcher
 from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd

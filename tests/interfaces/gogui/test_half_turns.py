@@ -7,7 +7,7 @@ import pytest
 from oddly.engines.engine import Engine
 from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.engines.rave_engine import RaveEngine
-from oddly.engines.uct_engine import UctEngine
+from oddly.engines.search_engine import UctEngine
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END
 from oddly.games.turns import Drop
