@@ -5,13 +5,13 @@ from .engine import OptionError as OptionError
 from .engine import UnknownEngineError as UnknownEngineError
 from .engine import create_engine as create_engine
 from .engine import engine_class as engine_class
-from .kernels.available import has_kernel as has_kernel
 from .kernels.interface import action_count as action_count
 from .kernels.interface import copy_state as copy_state
 from .kernels.interface import new_state as new_state
 from .kernels.interface import play_action as play_action
 from .kernels.jit import HAS_NUMBA as HAS_NUMBA
 from .kernels.jit import warm as warm
+from .kernels.machine_code import has_kernel as has_kernel
 from .searching import SearchedTurn as SearchedTurn
 from .searching import SearchResult as SearchResult
 from .searching import search_all as search_all

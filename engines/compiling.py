@@ -24,8 +24,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.engine import ENGINES, Engine, create_engine, option_text
-from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
-from oddly.engines.kernels.cache import has_marker, is_kept, leave_marker
+from oddly.engines.kernels.machine_code import (
+    has_kernel,
+    has_marker,
+    is_kept,
+    leave_marker,
+    tell_of_plain_rules,
+)
 from oddly.games import GAMES, Game, read_game, setting_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.compiling import CompiledEngine
 from oddly.engines.engine import SEED, Option
-from oddly.engines.kernels.available import tell_once
+from oddly.engines.kernels.machine_code import tell_once
 from oddly.engines.levels import think_briefly
 from oddly.engines.search.analysing import NOTICE as STAND_IN_NOTICE
 from oddly.engines.search.analysing import (

@@ -1,15 +1,14 @@
-"""Legal turns drawn at random, and counted in sequences (perft)."""
+"""Legal turns drawn at random, singly or to the end of a game, and counted in sequences (perft)."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, IllegalTurn, Pass, Turn
+from oddly.games.drop_level import Action, DropPosition
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, IllegalTurn, Pass, Swap, Turn
 
 if TYPE_CHECKING:
-    from random import Random
-
     from oddly.games.game import Position
 
 
@@ -18,6 +17,11 @@ TRIES = 64
 _COLOURS = tuple(Colour)
 _DRAWN = frozenset((Drops, Pass))
 """The kinds of turns that candidates are drawn from."""
+
+MAX_TURNS = 1000
+"""Turns after which a random game counts as a draw: not all rules make games end."""
+MAX_ESTIMATE = 200
+"""Games of an estimate by the plain rules, which are too slow for more."""
 
 
 def random_turn(position: Position, random: Random) -> Turn:
@@ -69,6 +73,31 @@ def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:
         return PASS
     vertices = random.sample(empty, 1 if number <= singles else 2)
     return Drops(tuple(Drop(random.choice(_COLOURS), vertex) for vertex in vertices))
+
+
+def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
+    """Return Black's reward, 0 to 1, after uniformly random turns; add the actions to `made`.
+
+    It is that of the player who is Black in `at`, whatever is swapped later.
+    """
+    while at.drops:
+        at = at.act(random.choice(list(at.actions())))
+    position, is_exchanged = at.start, False
+    for _ in range(MAX_TURNS):
+        if position.result is not None:
+            break
+        turn, position = random_step(position, random)
+        is_exchanged ^= isinstance(turn, Swap)
+        made.update(turn.drops if isinstance(turn, Drops) else (turn,))
+    winner = position.result.winner if position.result else None
+    return 0.5 if winner is None else float((winner is Colour.BLACK) is not is_exchanged)
+
+
+def black_share(at: DropPosition, playouts: int, seed: int) -> float:
+    """Return Black's share of the points, 0 to 1, in at most MAX_ESTIMATE random games."""
+    random = Random(seed)
+    number = min(playouts, MAX_ESTIMATE)
+    return sum(playout(at, random, set()) for _ in range(number)) / number
 
 
 Step = Literal["turn", "drop"]

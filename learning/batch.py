@@ -346,7 +346,7 @@ class Playouts:
             raise ValueError(f"expected a position of {self.game}, and 1 playout or more")
         at = DropPosition(position) if isinstance(position, Position) else position
         if not has_kernel(self.game):
-            from oddly.engines.kernels.available import black_share
+            from oddly.games.legal_turns import black_share
 
             self._seed += 1
             return black_share(at, number, self._seed)

@@ -23,9 +23,9 @@ from statistics import median, quantiles
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from oddly.engines.kernels.available import has_kernel
 from oddly.engines.kernels.interface import black_points, new_state
 from oddly.engines.kernels.jit import HAS_NUMBA, warm
+from oddly.engines.kernels.machine_code import has_kernel
 from oddly.engines.kernels.numbers import generator
 from oddly.games import (
     EMPTY,

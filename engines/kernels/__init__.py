@@ -5,5 +5,5 @@ tests prove each equal to games/. Start with `interface.py`, which says what eve
 
 `group_kernel.py` plays Yodd and Xodd, `odd_kernel.py` Odd, and `ayu_kernel.py` Ayu. `prior.py` is
 what is known of an action before it is tried. `jit.py` compiles the kernels where Numba is
-installed, ahead of the clock, and `cache.py` keeps the machine code between runs.
+installed, ahead of the clock, and `machine_code.py` keeps what is compiled between runs.
 """

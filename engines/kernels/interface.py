@@ -14,13 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.kernels import ayu_kernel, group_kernel, odd_kernel
-from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
-from oddly.engines.kernels.available import black_share as plain_black_share
 from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled, warm
+from oddly.engines.kernels.machine_code import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.numbers import advance, below, generator
 from oddly.engines.kernels.odd_kernel import OddState
+from oddly.games.legal_turns import black_share as plain_black_share
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -34,7 +34,7 @@ STATES = {GroupState: group_kernel, OddState: odd_kernel, AyuState: ayu_kernel}
 
 
 def kernel_of(game: Game) -> ModuleType:
-    """Return the module that plays `game`. Raises KeyError if it has no kernel (`available.py`)."""
+    """Return the module that plays `game`. Raises KeyError if it has no kernel."""
     return KERNELS[type(game)]
 
 

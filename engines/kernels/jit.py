@@ -21,8 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines.kernels.available import tell_once
-from oddly.engines.kernels.cache import cache_directory, exclusive, has_marker, leave_marker
+from oddly.engines.kernels.machine_code import (
+    cache_directory,
+    exclusive,
+    has_marker,
+    leave_marker,
+    tell_once,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.engine import Thought
-from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.machine_code import has_kernel
 from oddly.engines.plain_engines import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.games import Action, Ayu, Drop, DropPosition, Game, IllegalTurn, Position, Turn

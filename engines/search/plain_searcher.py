@@ -12,7 +12,6 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.engines.kernels.available import playout
 from oddly.engines.search.settings import (
     LOST_WINS,
     MAX_VARIATION,
@@ -22,6 +21,7 @@ from oddly.engines.search.settings import (
     chosen,
 )
 from oddly.games import Action, Colour, DropPosition, Game, Swap
+from oddly.games.legal_turns import playout
 from oddly.games.turns import player_after
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
-from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.ayu_kernel import unit_counts
 from oddly.engines.kernels.batch import new_stack
 from oddly.engines.kernels.interface import action_count, load, new_state
 from oddly.engines.kernels.jit import warm
+from oddly.engines.kernels.machine_code import has_kernel, tell_of_plain_rules
 from oddly.engines.solver.search import (
     ACTION,
     ATTACKER,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import oddly
-from oddly.engines.kernels.cache import cache_directory
+from oddly.engines.kernels.machine_code import cache_directory
 from oddly.games import VERSION, install_command
 from oddly.games.drawing.svg import FONT_REMEDY, NO_FONT, draws_text
 from oddly.games.wording import counted

@@ -11,9 +11,9 @@ import pytest
 from oddly.engines import compiling
 from oddly.engines.compiling import Compilation, can_be_compiled_by_child
 from oddly.engines.engine import create_engine
-from oddly.engines.kernels import cache
-from oddly.engines.kernels.available import tell_once
+from oddly.engines.kernels import machine_code
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.machine_code import tell_once
 from oddly.engines.levels import levels
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.search.analysing import NOTICE
@@ -44,7 +44,7 @@ def beside(monkeypatch, tmp_path):
     """What compiles for every engine here; nothing is really compiled."""
     compilation = Endless()
     tell_once.cache_clear()
-    monkeypatch.setattr(cache, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda: tmp_path)
     monkeypatch.setattr(compiling, "Compilation", lambda *_: compilation)
     monkeypatch.setattr(compiling, "can_be_compiled_by_child", lambda *_: True)
     return compilation
@@ -213,13 +213,13 @@ def test_only_our_own_engines_are_found_by_their_names():
 @pytest.mark.parametrize("is_temporary", [True, False])
 def test_no_child_compiles_where_nothing_can_be_kept(monkeypatch, tmp_path, is_temporary):
     """The bug: a child has a temporary folder of its own, so that it compiled in vain."""
-    monkeypatch.setattr(cache, "_candidates", list)
+    monkeypatch.setattr(machine_code, "_candidates", list)
     place = str(tmp_path if is_temporary else tmp_path / "none")
-    monkeypatch.setattr(cache.tempfile, "tempdir", place)
-    monkeypatch.setattr(cache, "SHARED_MEMORY", place)
-    folder = cache.cache_directory.__wrapped__()
+    monkeypatch.setattr(machine_code.tempfile, "tempdir", place)
+    monkeypatch.setattr(machine_code, "SHARED_MEMORY", place)
+    folder = machine_code.cache_directory.__wrapped__()
     assert (folder is not None) is is_temporary
-    monkeypatch.setattr(cache, "cache_directory", lambda: folder)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda: folder)
     assert not can_be_compiled_by_child(create_engine("rave"), create_game("yodd", 3))
 
 

@@ -28,6 +28,7 @@ from oddly.games import (
     random_turn,
 )
 from oddly.games.catalogue import is_in_catalogue
+from oddly.games.legal_turns import black_share as plain_black_share
 from oddly.games.wording import counted
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.results.schedule import Book, ListedOpenings, Opening
@@ -239,7 +240,6 @@ def drawn_by_child(facts: Mapping[str, Any]) -> DrawnOpenings:
 def is_balanced(position: Position, seed: int) -> bool:
     """Return whether Black wins about half of the random games from a position."""
     from oddly.engines import HAS_NUMBA, has_kernel
-    from oddly.engines.kernels import available
     from oddly.engines.kernels.interface import black_share
 
     start = DropPosition(position)
@@ -247,7 +247,7 @@ def is_balanced(position: Position, seed: int) -> bool:
     if not (HAS_NUMBA and has_kernel(position.game)):
         playouts = max(4, PLAIN_EFFORT // len(position.game.board) ** 2)
         room = 0.5 / math.sqrt(playouts)
-        plain_share = available.black_share(start, playouts, seed)
+        plain_share = plain_black_share(start, playouts, seed)
         return least - room <= plain_share <= most + room
     if abs(black_share(start, FIRST_PLAYOUTS, seed) - 0.5) > FAR:
         return False

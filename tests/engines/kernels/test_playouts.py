@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.available import MAX_ESTIMATE, black_share
 from oddly.engines.kernels.group_rules import BLACK, WHITE
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
+from oddly.games.legal_turns import MAX_ESTIMATE, black_share
 from oddly.games.odd import Odd
 from oddly.games.turns import EMPTY, SWAP, Colour, Drop
 from oddly.games.yodd import Xodd

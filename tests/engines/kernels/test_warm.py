@@ -10,7 +10,7 @@ import pytest
 
 from oddly.engines.compiling import Loading
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.kernels import cache
+from oddly.engines.kernels import machine_code
 from oddly.engines.kernels.jit import NOTICE, without_numba
 from oddly.engines.search_engine import SearchEngine, UctEngine
 from oddly.games.catalogue import create_game
@@ -37,14 +37,14 @@ jit.FunctionCache.save_overload = full
 
 
 NOWHERE = """
-from oddly.engines.kernels import cache
+from oddly.engines.kernels import machine_code
 def refuse(*_, **__): raise OSError(30, 'Read-only file system')
-cache.tempfile.mkdtemp = cache.tempfile.TemporaryFile = refuse
+machine_code.tempfile.mkdtemp = machine_code.tempfile.TemporaryFile = refuse
 """
 REMOVED = """
 import shutil
-from oddly.engines.kernels import cache
-shutil.rmtree(cache.cache_directory())
+from oddly.engines.kernels import machine_code
+shutil.rmtree(machine_code.cache_directory())
 """
 
 
@@ -129,7 +129,7 @@ YODD = create_game("yodd", 3)
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    monkeypatch.setattr(cache, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(machine_code, "cache_directory", lambda: tmp_path)
     return tmp_path
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from oddly.engines import search_engine
 from oddly.engines.engine import create_engine
-from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.machine_code import has_kernel
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import Settings
 from oddly.engines.solver.solution import PlainSolver
@@ -115,7 +115,7 @@ def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monk
 
 
 def test_the_plain_rules_can_be_chosen_before_anything_is_compiled(monkeypatch, tmp_path):
-    monkeypatch.setattr("oddly.engines.kernels.cache.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr("oddly.engines.kernels.machine_code.cache_directory", lambda: tmp_path)
     compiled = []
     monkeypatch.setattr(
         search_engine.SearchEngine, "rehearsals", lambda _, game: compiled.append(game)

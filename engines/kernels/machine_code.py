@@ -1,4 +1,8 @@
-"""Where machine code is kept between runs: a folder per version of the sources."""
+"""Which games have machine code, and where it is kept: in a folder for each version of the sources.
+
+A kernel plays one class of game by its own machine code, so a class derived from ours, whose rules
+may differ, has none. What has no kernel is played, searched and solved by its plain rules.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oddly.games import Ayu, Game, Odd, Xodd, Yodd
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+KERNEL_MODULES: dict[type[Game], str] = {
+    Yodd: "oddly.engines.kernels.group_kernel",
+    Xodd: "oddly.engines.kernels.group_kernel",
+    Odd: "oddly.engines.kernels.odd_kernel",
+    Ayu: "oddly.engines.kernels.ayu_kernel",
+}
+"""The games that have a kernel, and the module that plays each."""
 
 ENGINES = Path(__file__).parent.parent
 SOURCES = (
@@ -45,6 +60,22 @@ KEPT = 4
 """The versions used last stay on disk: people go back and forth between them."""
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes names there that nobody guesses
 """A place for passing files that a machine without a temporary folder may have (Linux)."""
+
+
+def has_kernel(game: Game) -> bool:
+    """Return whether machine code plays `game`."""
+    return type(game) in KERNEL_MODULES
+
+
+def tell_of_plain_rules(game: Game) -> None:
+    """Say once, on standard error, that `game` has no kernel."""
+    tell_once(f"{game.name} has no kernel, so its plain rules are used: far slower, but the same")
+
+
+@cache
+def tell_once(sentence: str) -> None:
+    """Print a sentence on standard error, unless this process has printed it before."""
+    print(f"oddly: {sentence}", file=sys.stderr, flush=True)
 
 
 @cache

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from oddly.engines.kernels import cache
+from oddly.engines.kernels import machine_code
 from oddly.engines.kernels.jit import HAS_NUMBA, MachineCode
 from tests.engines.running import run_python
 
 PASSING = """
 import os, sys
 from pathlib import Path
-from oddly.engines.kernels import cache
-cache._candidates = lambda: [Path("/proc/nowhere")]
-folder = cache.cache_directory()
+from oddly.engines.kernels import machine_code
+machine_code._candidates = lambda: [Path("/proc/nowhere")]
+folder = machine_code.cache_directory()
 if os.fork() == 0:
     sys.exit()
 os.wait()
@@ -31,8 +31,8 @@ def choose(monkeypatch):
 
     def chosen(*candidates):
         if candidates:
-            monkeypatch.setattr(cache, "_candidates", lambda: list(candidates))
-        return cache.cache_directory.__wrapped__()
+            monkeypatch.setattr(machine_code, "_candidates", lambda: list(candidates))
+        return machine_code.cache_directory.__wrapped__()
 
     return chosen
 
@@ -41,7 +41,7 @@ def test_it_lies_in_the_package_where_that_can_be_written_to_and_where_numba_is_
     choose, monkeypatch, tmp_path
 ):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert choose().parent == cache.ENGINES / "__pycache__"
+    assert choose().parent == machine_code.ENGINES / "__pycache__"
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert choose().parent == tmp_path
 
@@ -52,15 +52,15 @@ def test_else_it_lies_in_the_users_cache_and_nowhere_without_a_home(monkeypatch,
 
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache._candidates()[1:] == [tmp_path / "oddly"]
+    assert machine_code._candidates()[1:] == [tmp_path / "oddly"]
     monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     for platform, place in (("linux", ".cache"), ("darwin", "Library/Caches")):
-        monkeypatch.setattr(cache.sys, "platform", platform)
-        assert cache._candidates()[1:] == [tmp_path / place / "oddly"]
+        monkeypatch.setattr(machine_code.sys, "platform", platform)
+        assert machine_code._candidates()[1:] == [tmp_path / place / "oddly"]
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
-    assert cache._candidates() == [cache.ENGINES / "__pycache__"]
+    assert machine_code._candidates() == [machine_code.ENGINES / "__pycache__"]
 
 
 def test_a_place_that_cannot_be_written_to_is_passed_over(choose, tmp_path):
@@ -87,22 +87,22 @@ def test_without_a_temporary_folder_it_lies_in_shared_memory(choose, monkeypatch
             raise FileNotFoundError("No usable temporary directory found")
         return mkdtemp(prefix=prefix, dir=dir)
 
-    mkdtemp = cache.tempfile.mkdtemp
-    monkeypatch.setattr(cache.tempfile, "mkdtemp", full)
-    monkeypatch.setattr(cache, "SHARED_MEMORY", str(tmp_path))
+    mkdtemp = machine_code.tempfile.mkdtemp
+    monkeypatch.setattr(machine_code.tempfile, "mkdtemp", full)
+    monkeypatch.setattr(machine_code, "SHARED_MEMORY", str(tmp_path))
     folder = choose(Path("/proc/nowhere"))
     assert folder.parent == tmp_path
-    monkeypatch.setattr(cache, "SHARED_MEMORY", "/proc/nowhere")
+    monkeypatch.setattr(machine_code, "SHARED_MEMORY", "/proc/nowhere")
     assert choose(Path("/proc/nowhere")) is None
 
 
 @pytest.mark.parametrize("folder", ["removed", "/proc/nowhere", None])
 def test_a_lock_needs_no_folder(monkeypatch, tmp_path, folder):
     folder = folder and tmp_path / folder
-    monkeypatch.setattr(cache, "cache_directory", lambda: folder)
-    with cache.exclusive("index"):
-        cache.leave_marker("marker")
-    assert cache.has_marker("marker") is (folder is not None and folder.is_dir())
+    monkeypatch.setattr(machine_code, "cache_directory", lambda: folder)
+    with machine_code.exclusive("index"):
+        machine_code.leave_marker("marker")
+    assert machine_code.has_marker("marker") is (folder is not None and folder.is_dir())
 
 
 def test_the_folder_in_use_is_not_the_first_to_be_removed(choose, tmp_path):
@@ -121,46 +121,51 @@ def test_only_the_newest_versions_are_kept_and_only_ours_are_removed(choose, tmp
     (tmp_path / "link").symlink_to(tmp_path / names[0])
     folder = choose(tmp_path)
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {"oddly-mine", "link", folder.name, *names[-(cache.KEPT - 1) :]}
+    assert left == {"oddly-mine", "link", folder.name, *names[-(machine_code.KEPT - 1) :]}
     assert choose(tmp_path) == folder
 
 
 def test_another_text_a_later_time_and_another_numba_make_another_name(monkeypatch, tmp_path):
     source = tmp_path / "kernel.py"
     source.write_text("one", encoding="utf-8")
-    monkeypatch.setattr(cache, "SOURCES", (source,))
-    digests = [cache._digest()]
+    monkeypatch.setattr(machine_code, "SOURCES", (source,))
+    digests = [machine_code._digest()]
     for change in (
         lambda: os.utime(source, (1e9, 1e9)),
         lambda: (source.write_text("two", encoding="utf-8"), os.utime(source, (1e9, 1e9))),
-        lambda: monkeypatch.setattr(cache, "version", lambda _: "0.0"),
+        lambda: monkeypatch.setattr(machine_code, "version", lambda _: "0.0"),
         lambda: monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1"),
     ):
         change()
-        digests.append(cache._digest())
+        digests.append(machine_code._digest())
     assert len(set(digests)) == len(digests)
-    assert cache._digest() == digests[-1]
+    assert machine_code._digest() == digests[-1]
 
 
 @pytest.mark.skipif(not HAS_NUMBA, reason="nothing is compiled")
 def test_the_sources_are_all_that_is_compiled_and_what_it_uses():
     unnamed = []
-    for path in sorted(cache.ENGINES.rglob("*.py")):
+    for path in sorted(machine_code.ENGINES.rglob("*.py")):
         functions = compiled_functions(path)
-        if functions and path not in cache.SOURCES:
+        if functions and path not in machine_code.SOURCES:
             unnamed.append(path)
         homes = imported_names(path)
         used = {name for function in functions for name in function.__code__.co_names}
         for module in {homes[name] for name in used & homes.keys()}:
-            home = cache.ENGINES.parents[1].joinpath(*module.split(".")).with_suffix(".py")
-            if module.startswith(("oddly.engines.", "oddly.games.")) and home not in cache.SOURCES:
+            home = machine_code.ENGINES.parents[1].joinpath(*module.split(".")).with_suffix(".py")
+            if (
+                module.startswith(("oddly.engines.", "oddly.games."))
+                and home not in machine_code.SOURCES
+            ):
                 unnamed.append(home)
     assert unnamed == []
 
 
 def compiled_functions(path):
     """The Python functions that a module compiles to keep; what is not kept cannot go stale."""
-    module = importlib.import_module(".".join(path.relative_to(cache.ENGINES.parent).parts)[:-3])
+    module = importlib.import_module(
+        ".".join(path.relative_to(machine_code.ENGINES.parent).parts)[:-3]
+    )
     found = [value.py_func for value in vars(module).values() if isinstance(value, MachineCode)]
     return [function for function in found if function.__module__ == module.__name__]
 
