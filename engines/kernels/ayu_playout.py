@@ -52,7 +52,6 @@ from oddly.engines.kernels.ayu_rules import (
 )
 from oddly.engines.kernels.jit import compiled, inlined, unaliased
 from oddly.engines.kernels.numbers import U, advance, below, chance
-from oddly.engines.kernels.shipped import shipped_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -117,7 +116,9 @@ def policy_table() -> np.ndarray:
 
     int16 in 1/UNIT log-odds, shape (2 * SURROUNDINGS,).
     """
-    return np.ascontiguousarray(shipped_arrays("ayu_policy.npz")["preferences"], np.int16).ravel()
+    file = files(__package__).joinpath("ayu_policy.npz")
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        return np.ascontiguousarray(arrays["preferences"], np.int16).ravel()
 
 
 ZERO = np.float32(0)

@@ -1,6 +1,6 @@
 """Which actions of Yodd and Xodd are promising, by a small convolution: the policy network.
 
-It looks at a whole position, where the prior (`prior.py`) sees each drop alone. One look costs as
+It looks at a whole position, where the prior (`learnt.py`) sees each drop alone. One look costs as
 much as some thirty random games, so a search asks only about positions that it revisits often
 (`search/selection.py`). The weights fit one board each; `tools/network` learns them.
 
@@ -14,6 +14,8 @@ each channel, and the facts.
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,7 +35,6 @@ from oddly.engines.kernels.group_rules import (
 )
 from oddly.engines.kernels.jit import by_state, compiled, unaliased
 from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.shipped import shipped_arrays
 
 if TYPE_CHECKING:
     from oddly.games import Board, Game
@@ -126,6 +127,16 @@ def new_network(game: Game, weights: dict[str, np.ndarray] | None = None) -> Net
     if not weights:
         return NO_NETWORK
     return _with_room(weights, steps_on(game.board), tables(game.board).area)
+
+
+@cache
+def shipped_arrays(name: str) -> dict[str, np.ndarray]:
+    """Return the arrays of that `.npz` beside this file by their names; none if it is missing."""
+    file = files(__package__).joinpath(name)
+    if not file.is_file():
+        return {}
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        return {key: arrays[key] for key in arrays.files}
 
 
 def own_room(network: Network) -> Network:

@@ -1,4 +1,4 @@
-"""The features of a drop of Odd, each of which has a weight in a prior (`prior.py`).
+"""The features of a drop of Odd, each of which has a weight in a prior (`learnt.py`).
 
 Both colours are alike, so features tell stones of the drop's colour from stones of the other:
 

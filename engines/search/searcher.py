@@ -22,10 +22,9 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.kernels.judge import Judge, new_judge
+from oddly.engines.kernels.learnt import Judge, Prior, new_judge, new_prior
 from oddly.engines.kernels.network import NO_NETWORK, Network, new_network, own_room
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.prior import Prior, new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.selection import follow

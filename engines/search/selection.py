@@ -8,7 +8,7 @@ First all actions are valued as if none had been tried, which takes no square ro
 were.
 
 All-moves-as-first begins with `trust` simulations of each action. The part of them that counts as
-won is a half, and `spread` more for each unit that the action's score (`prior.py`) is above the
+won is a half, and `spread` more for each unit that the action's score (`learnt.py`) is above the
 average, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007). So the
 prior says in which order actions are first tried, and fades as they are.
 
@@ -27,9 +27,9 @@ import numpy as np
 
 from oddly.engines.kernels.interface import copy_state, play_action, position_hash, side_to_move
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.learnt import score
 from oddly.engines.kernels.network import evaluate
 from oddly.engines.kernels.numbers import exchange_if
-from oddly.engines.kernels.prior import score
 from oddly.engines.search.settings import (
     EQUIVALENCE,
     EXPLORATION,

@@ -28,11 +28,10 @@ from oddly.engines.kernels.interface import (
     survey,
 )
 from oddly.engines.kernels.jit import by_state, compiled, unaliased
-from oddly.engines.kernels.judge import NO_JUDGE, Judge, judged
+from oddly.engines.kernels.learnt import NO_JUDGE, NO_PRIOR, Judge, Prior, judged
 from oddly.engines.kernels.network import NO_NETWORK, Network
 from oddly.engines.kernels.numbers import chance, generator
 from oddly.engines.kernels.odd_kernel import OddState, play_several
-from oddly.engines.kernels.prior import NO_PRIOR, Prior
 from oddly.engines.search.copies import (
     FIRST_SLOT,
     STAMP,

@@ -126,9 +126,8 @@ def train_command(
 ) -> int:
     """Play the missing games, learn, and write the weights and the report."""
     learner = game.create()
-    from oddly.engines.kernels.judge import has_judge, judged_games
-    from oddly.engines.kernels.prior import can_learn, learners
-    from oddly.interfaces.text.progress import MeasuringProgress
+    from oddly.engines.kernels.learnt import can_learn, has_judge, judged_games, learners
+    from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study import file_name, files_of
     from oddly.study.document import json_text
     from oddly.study.training.course import (

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from oddly.engines.kernels.interface import is_over
-from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
+from oddly.engines.kernels.learnt import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
 from oddly.games import DropPosition, Game, Position, random_turn
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels import judge, prior
+from oddly.engines.kernels import learnt
 from oddly.engines.kernels.interface import is_over, reward
 from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
 from oddly.engines.search.searcher import Searcher
@@ -57,11 +57,11 @@ def play_out(searcher: Searcher, settings: Settings, simulations: int, seed: int
     random, board = Random(seed), searcher.game.board
     searcher.forget(random.randrange(1 << 30))
     searcher.load(DropPosition(opening(searcher.game, random, random.random())))
-    classes, signs, _ = judge.worth_classes(board.shape)
+    classes, signs, _ = learnt.worth_classes(board.shape)
     root, rows = searcher.root, []
     while not is_over(root):
         finding = searcher.think(settings, simulations=simulations)
-        features, amounts = judge.features_seen(root, board)
+        features, amounts = learnt.features_seen(root, board)
         fill = np.count_nonzero(root.names) / len(board)
         rows.append((classes[features], signs[features] * amounts, fill))
         votes, action = searcher.votes(), finding.action
@@ -172,21 +172,21 @@ class PriorSubject(Subject[Examples]):
     @property
     def file(self) -> str:
         """The name of the file in which the weights ship."""
-        return prior.weights_file(self.game)
+        return learnt.weights_file(self.game)
 
     @property
     def class_count(self) -> int:
         """How many classes of features there are. Raises KeyError if the game has none."""
-        return prior.weight_count(self.game)
+        return learnt.weight_count(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search that goes by the weights, or by none."""
         settings = replace(tuned_for(self.game, is_long=False), puct=0.0)
         if weights is None:
             settings = replace(settings, trust=0.0)
-            return Searcher(self.game, megabytes=MEGABYTES, prior=prior.NO_PRIOR), settings
-        learnt = prior.new_prior(self.game, weights)
-        return Searcher(self.game, megabytes=MEGABYTES, prior=learnt), settings
+            return Searcher(self.game, megabytes=MEGABYTES, prior=learnt.NO_PRIOR), settings
+        taught = learnt.new_prior(self.game, weights)
+        return Searcher(self.game, megabytes=MEGABYTES, prior=taught), settings
 
     def play(self, player: Player, simulations: int, seed: int) -> Examples:
         """Return the examples of a game, which `seed` decides."""
@@ -206,21 +206,21 @@ class JudgeSubject(Subject[Endings]):
     @property
     def file(self) -> str:
         """The name of the file in which the worths ship."""
-        return judge.worths_file(self.game)
+        return learnt.worths_file(self.game)
 
     @property
     def class_count(self) -> int:
         """How many classes of features there are. Raises KeyError if the game has none."""
-        return judge.class_count(self.game)
+        return learnt.class_count(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search with a judge of these worths, or without a judge."""
         settings = replace(tuned_for(self.game, is_long=False), trust=0.0, puct=0.0)
         if weights is None:
-            return Searcher(self.game, megabytes=MEGABYTES, judge=judge.NO_JUDGE), settings
-        learnt = judge.new_judge(self.game, weights)
+            return Searcher(self.game, megabytes=MEGABYTES, judge=learnt.NO_JUDGE), settings
+        taught = learnt.new_judge(self.game, weights)
         settings = replace(settings, judge_share=TRIED_SHARE)
-        return Searcher(self.game, megabytes=MEGABYTES, judge=learnt), settings
+        return Searcher(self.game, megabytes=MEGABYTES, judge=taught), settings
 
     def play(self, player: Player, simulations: int, seed: int) -> Endings:
         """Return the positions of a game, which `seed` decides, and how it ended."""

@@ -20,9 +20,8 @@ from oddly.engines.kernels.interface import (
     reward,
     safe_actions,
 )
-from oddly.engines.kernels.judge import NO_JUDGE
+from oddly.engines.kernels.learnt import NO_JUDGE, NO_PRIOR
 from oddly.engines.kernels.network import NO_NETWORK, new_network
-from oddly.engines.kernels.prior import NO_PRIOR
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from oddly.engines.kernels.interface import load, new_state
-from oddly.engines.kernels.judge import (
+from oddly.engines.kernels.learnt import (
     FEATURES,
     MAX_WORTH,
     NO_JUDGE,
@@ -18,10 +18,10 @@ from oddly.engines.kernels.judge import (
     has_judge,
     judged,
     new_judge,
+    shipped,
     worth_classes,
     worths_file,
 )
-from oddly.engines.kernels.shipped import shipped
 from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game

@@ -11,7 +11,7 @@ from oddly.engines.kernels.group_features import FEATURES, edge_distances, patte
 from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.interface import load as load_state
 from oddly.engines.kernels.interface import new_state, safe_actions
-from oddly.engines.kernels.prior import (
+from oddly.engines.kernels.learnt import (
     FEATURES_AN_ACTION,
     KERNELS,
     can_learn,

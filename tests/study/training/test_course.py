@@ -8,7 +8,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.prior import FEATURES_AN_ACTION, weight_count
+from oddly.engines.kernels.learnt import FEATURES_AN_ACTION, weight_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.text import progress
 from oddly.safe_files import lock, unlock

@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.judge import class_count
+from oddly.engines.kernels.learnt import class_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.study.training.subject import Endings, fit_judge, odds_of
