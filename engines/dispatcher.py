@@ -37,6 +37,7 @@ from oddly.protocol import (
     parse_time_control,
     parse_turn,
 )
+from oddly.protocol.codec import MAX_REPLY
 from oddly.protocol.notation import gtp_time_control
 
 if TYPE_CHECKING:

@@ -63,5 +63,5 @@ from .untrusted_text import one_line as one_line
 from .untrusted_text import storable_text as storable_text
 from .untrusted_text import table_cell as table_cell
 from .untrusted_text import xml_text as xml_text
-from .yodd import Xodd as Xodd
+from .xodd import Xodd as Xodd
 from .yodd import Yodd as Yodd

@@ -28,7 +28,7 @@ ENTRY_POINTS = "oddly.games"
 
 _OURS = {
     "yodd": ("oddly.games.yodd", "Yodd"),
-    "xodd": ("oddly.games.yodd", "Xodd"),
+    "xodd": ("oddly.games.xodd", "Xodd"),
     "odd": ("oddly.games.odd", "Odd"),
     "ayu": ("oddly.games.ayu", "Ayu"),
 }

@@ -1,4 +1,4 @@
-"""Yodd, and Xodd: Yodd on a square board, where only orthogonal neighbours connect.
+"""Yodd, and the rules that Xodd shares with it.
 
 The rules, in the order of the code:
 
@@ -122,16 +122,6 @@ class Yodd(Game):
         if (position.to_move is Colour.BLACK) != (len(turns) % 2 == 0):
             turns.insert(1, PASS)
         return turns
-
-
-@dataclass(frozen=True)
-class Xodd(Yodd):
-    """Xodd on a square board of `size` points per side. All else is Yodd's."""
-
-    name: ClassVar[str] = "xodd"
-    shape: ClassVar[Shape] = "square"
-    size: int = 12
-    quick_size: ClassVar[int | None] = 8
 
 
 @dataclass(frozen=True, eq=False)

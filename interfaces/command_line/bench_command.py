@@ -35,8 +35,11 @@ from oddly.engines.benchmark.kernel_speed import (
     measure,
 )
 from oddly.engines.kernels.machine_code import KERNEL_MODULES, tell_of_plain_rules
-from oddly.interfaces.command_line.bench_errors import ErrorsOptions
-from oddly.interfaces.command_line.command import SECONDS, OneOf, command
+from oddly.game_records.line_formats import numbered_lines
+from oddly.games import Game, create_game
+from oddly.games.wording import counted
+from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
+from oddly.interfaces.command_line.command import POSITIVE, SECONDS, WHOLE_NUMBER, OneOf, command
 from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say

@@ -169,7 +169,7 @@ def dispatcher_for(
 
 def answer_positions(engine: Engine) -> None:
     """Answer the positions on standard input, each as soon as it is read."""
-    from oddly.engines.batch import evaluations
+    from oddly.engines.position_reading import evaluations
 
     with suppress(BrokenPipeError):
         for line in evaluations(engine, sys.stdin):

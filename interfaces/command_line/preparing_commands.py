@@ -46,9 +46,8 @@ def warm_command(
     """Compile, and print a line for each engine and game."""
     # With the kernels, Numba is imported, which takes a second.
     from oddly.engines import HAS_NUMBA, create_engine, has_kernel
-    from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
-    from oddly.engines.kernels.jit import IS_INSTALLED
-    from oddly.engines.kernels.warm import without_numba
+    from oddly.engines.kernels.jit import IS_INSTALLED, without_numba
+    from oddly.engines.kernels.machine_code import KERNEL_MODULES, tell_of_plain_rules
 
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
@@ -85,7 +84,7 @@ def plan_text(programs: Mapping[str, Any], jobs: Sequence[tuple[str, Game]]) -> 
 def one_of_each_type(game: Game) -> Iterator[Game]:
     """Yield `game`, then the same on the first board of each other type of machine code."""
     from oddly.engines import new_state
-    from oddly.engines.kernels.warm import type_name
+    from oddly.engines.kernels.jit import type_name
 
     seen = set()
     for size in (game.size, *range(LARGEST_SIZE)):
@@ -127,7 +126,7 @@ def train_command(
     """Play the missing games, learn, and write the weights and the report."""
     learner = game.create()
     from oddly.engines.kernels.learnt import can_learn, has_judge, judged_games, learners
-    from oddly.interfaces.command_line.command_progress import MeasuringProgress
+    from oddly.interfaces.text.progress import MeasuringProgress
     from oddly.study import file_name, files_of
     from oddly.study.document import json_text
     from oddly.study.training.course import (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Swap, Turn
+from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Odd, Position, Swap, Turn
 from oddly.games.ayu_units import units
 from oddly.interfaces.command_line.command import POSITIVE, command, number
 from oddly.interfaces.command_line.common_options import POSITION, NamedGame, position_from

@@ -21,9 +21,7 @@ from markupsafe import Markup
 from oddly.games import Game, IllegalTurn, Parity, Position, one_line, storable_text, xml_text
 from oddly.games.drawing import svg
 from oddly.games.drawing.picture import geometry_of
-from oddly.interfaces.report.game_section import game_section
-from oddly.interfaces.report.reported_event import ReportedEvent, ResultColumns
-from oddly.interfaces.viewer.templates import templates_of
+from oddly.interfaces.report.game_section import ResultColumns, game_section
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     one_script,

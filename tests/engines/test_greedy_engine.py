@@ -15,7 +15,8 @@ from oddly.games.game import Game, Position
 from oddly.games.odd import Odd
 from oddly.games.result import GroupCounts
 from oddly.games.turns import SWAP, Colour, Turn
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.games.positions import strewn, walked
 from tests.source import ROOT
 

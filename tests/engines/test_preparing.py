@@ -11,7 +11,7 @@ from oddly.engines.search.searcher import Searcher
 from oddly.engines.search_engine import UctEngine
 from oddly.games.ayu import Ayu
 from oddly.games.turns import GameError
-from oddly.games.yodd import Xodd
+from oddly.games.xodd import Xodd
 from oddly.interfaces.command_line import main
 from tests.engines.running import run_python
 from tests.engines.talking import Talker

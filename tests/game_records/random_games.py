@@ -13,7 +13,8 @@ from oddly.games.game import Game
 from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
 from oddly.games.turns import PASS, Turn
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
 from tests.games.lockstep import turn_from_text

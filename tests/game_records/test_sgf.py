@@ -20,7 +20,8 @@ from oddly.game_records.sgf_writing import sgf_game, sgf_of_taps
 from oddly.games.ayu import Ayu
 from oddly.games.odd import Odd
 from oddly.games.turns import EMPTY, Colour
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from oddly.protocol.notation import grid_point, grid_width
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord

@@ -16,7 +16,7 @@ import trio
 import trio.testing
 
 from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol.notation import NO_CLOCK
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.configuration import EngineConfiguration, Limits

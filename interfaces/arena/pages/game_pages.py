@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import trio
 from starlette.responses import PlainTextResponse, Response
 
+from oddly.games import did_you_mean, one_line
 from oddly.games.drawing.svg import NoPngError
-from oddly.interfaces.arena.pages.answers import asked_of, whole_number
+from oddly.games.wording import counted
+from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES
 from oddly.interfaces.arena.pages.shown import drawn, on_air
 from oddly.interfaces.arena.pages.site import (

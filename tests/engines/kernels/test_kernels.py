@@ -20,7 +20,8 @@ from oddly.games.odd import Odd
 from oddly.games.result import Status
 from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, GameError
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.engines.kernels.lockstep import assert_equal, black_points, loaded, marks_for, play_both
 from tests.engines.running import run_python
 from tests.games.positions import CYCLE, cycle_start

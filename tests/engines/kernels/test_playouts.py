@@ -18,7 +18,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import MAX_ESTIMATE, black_share
 from oddly.games.odd import Odd
 from oddly.games.turns import EMPTY, SWAP, Colour, Drop
-from oddly.games.yodd import Xodd
+from oddly.games.xodd import Xodd
 from tests.engines.kernels.lockstep import assert_drawn_by, loaded, marks_for, reached
 
 many_games = pytest.mark.skipif(not HAS_NUMBA, reason="thousands of games")

@@ -20,7 +20,8 @@ from oddly.games.catalogue import GAMES
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
 from oddly.games.turns import Drop
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.engines.solver.minimax import winner, winner_by_every_path
 from tests.engines.talking import engine_with
 from tests.games.positions import walked

@@ -14,7 +14,8 @@ from oddly.engines.solver.solve import solver_of
 from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
 from tests.engines.talking import engine_with

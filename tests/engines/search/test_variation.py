@@ -9,7 +9,8 @@ from oddly.engines.search.analysing import new_searcher
 from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
-from oddly.games.yodd import Xodd, Yodd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.engines.search.test_endgame import near_the_end
 
 
