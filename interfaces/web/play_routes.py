@@ -308,7 +308,7 @@ class Invitations:
         """
         found = self._lobby.find(key, address=address)
         if found is None or not found.secret:
-            raise GameRequestError("There is no such game on this server, or no longer.", 404)
+            raise GameRequestError(GONE, 404)
         game, seating = found.game, found.game.seating
         mine = hashed(secret)
         before, held = seating.of(mine), seating.of(found.secret)

@@ -3,9 +3,9 @@
 While it runs, its state is stored: its turns, their times, and the half-done turn. Then it becomes
 a row in a ledger, which has only finished games.
 
-Analysis and plain pages, which have no WebSocket, show a game as it stands in the store. So it
-takes no table, and only the time to read it. Browsers without JavaScript get plain HTML: the board,
-the turns, and how the game ended.
+Analysis and plain pages, which have no WebSocket, show a game as it stands in the store. Such a
+game takes no table, and only the time to read it. Browsers without JavaScript get plain HTML: the
+board, the turns, and how the game ended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from oddly.games.turns import Drops, Move
 from oddly.games.wording import counted
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.viewer.viewer import title
-from oddly.interfaces.web.game_request import HUMAN, PEOPLE, GameRequest, GameRequestError
+from oddly.interfaces.web.game_request import HUMAN, PEOPLE, GameRequest, GameRequestError, Name
 from oddly.interfaces.web.gathering import Holder, StoreError, hashed
 from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(max_length=16)]
-Name = Annotated[str, Field(max_length=24)]
 
 
 class StoredState(BaseModel):
