@@ -113,7 +113,9 @@ def referees_cpu() -> float:
             words = (process / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if int(fields[1]) == os.getpid() and any(word.endswith(b"start.py") for word in words):
+        if int(fields[1]) == os.getpid() and any(
+            word.endswith(b"referee_start.py") for word in words
+        ):
             seconds += (int(fields[11]) + int(fields[12])) / TICKS
     return seconds
 
