@@ -9,7 +9,8 @@ from oddly.games.ayu import Ayu
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.turns import Colour, Drop, Drops, Move
 from oddly.games.xodd import Xodd
-from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE, View
+from oddly.interfaces.gogui.display import View
+from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
 from oddly.interfaces.gogui.marks import painted as painted_thought
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.interfaces.gogui.double import Talker, talker
