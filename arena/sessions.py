@@ -1,11 +1,11 @@
-"""All connections of an arena: who is there, who is silent, whom to ping, and who has too many.
+"""All connections of an arena: who is there, who is silent, whom to ping, and what is too much.
 
 Each connection is a session, a state machine that knows the engine, the round trips, and what the
 engine may say. It begins with a nonce and waits for `join`. It knows nothing about sockets; the rim
 closes sessions that are over or do not join in time, and gives the arena every message as `wire/`
 read it.
 
-The limits are for one address and one owner: open connections, bytes a second, new engines a day.
+There are limits for one address and one owner: open connections, bytes a second, new engines a day.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rows of the arena's file: the keeper's orders, rulings, invitations and new names, and games.
+"""Rows of the arena's file: the keeper's orders, rulings, invitations and new names.
 
-How a game was paired and how it ended is JSON.
+How a game was paired, and how it ended, is JSON in its row: it is read and written here as well.
 """
 
 from __future__ import annotations

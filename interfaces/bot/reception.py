@@ -1,4 +1,4 @@
-"""How a bot learns that it is its turn: the site calls its address, and the bot asks the site.
+"""How a bot learns that it is its turn: the site calls the bot, and the bot asks the site.
 
 What the site calls is a webhook: here are the answers to it, and how its body is read. The sweep
 asks for the games in which it is our turn, whatever webhooks came.

@@ -1,4 +1,7 @@
-"""`oddly arena` hosts an arena that engines dial into from anywhere; `oddly join` joins one."""
+"""`oddly arena` hosts an arena that engines dial into from anywhere; `oddly join` dials into one.
+
+The engine that joins runs on this machine. It plays for ever, or some games.
+"""
 
 from __future__ import annotations
 

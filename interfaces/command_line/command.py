@@ -1,6 +1,6 @@
 """The parts of a subcommand: options in groups, the kinds of their values, and its help.
 
-The options `--keys` and `--schema` print the possible contents of the file that it reads.
+The options `--keys` and `--schema` print what the file that a subcommand reads may contain.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """`oddly engine` runs one of our engines on stdin and stdout; `oddly gogui` has GoGui run one.
 
-The second sets GoGui up for a game, new or saved, and starts it. An engine imports none of that.
+`oddly gogui` sets GoGui up for a game, new or saved, and starts it. What only GoGui needs is
+imported only for GoGui.
 """
 
 from __future__ import annotations

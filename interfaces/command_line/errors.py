@@ -1,7 +1,7 @@
 """The one sentence that reports a wrong command line, the exit codes, and hints that commands give.
 
 The hints name a ledger or an engine that was meant, a missing package, our own program, or a game
-already solved. A port that the command line names is opened, or a sentence says why it cannot be.
+already solved. The port that the command line names is opened, or a sentence says why it cannot be.
 """
 
 from __future__ import annotations

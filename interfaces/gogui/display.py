@@ -3,9 +3,9 @@
 A board is an empty line and then its rows from the top, with one word for each point. A point that
 a hexhex board lacks is `?` in the rules' board and `""` in the others.
 
-The settings are an engine's level, time, threads, pondering, and what is painted. A line of them is
-a type, a name and a value. GoGui shows underscores as spaces. It sends each changed value back with
-its name, and all of them when it restores or reattaches a program.
+The settings of GoGui's dialog are an engine's level, time, threads, pondering, and what is painted.
+A line of them is a type, a name and a value. GoGui shows underscores as spaces. It sends each
+changed value back with its name, and all of them when it restores or reattaches a program.
 """
 
 from __future__ import annotations

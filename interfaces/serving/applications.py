@@ -1,8 +1,8 @@
-"""What all applications share: who is charged for a request, and the headers and tags of answers.
+"""What all applications share: whom a request is charged to, and the headers and tags of answers.
 
-The address charged is the peer's, or the one that a trusted proxy names. All answers get the
-headers, even those that the framework makes without a handler. A browser sends a tag to ask whether
-its copy is still current.
+The address charged is the peer's, or the one that a trusted proxy names. A connection may send a
+limited number of messages. All answers get the headers, even those that the framework makes without
+a handler. A browser sends a tag to ask whether its copy is still current.
 """
 
 from __future__ import annotations

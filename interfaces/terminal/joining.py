@@ -1,7 +1,7 @@
-"""An engine at an arena in a terminal, as `oddly join` runs it: all parts, and what it says.
+"""How `oddly join` keeps an engine at an arena, with the terminal and Ctrl-C, and what it says.
 
-It says a sentence for each event. Its state is a short line at the bottom of the terminal that is
-redrawn; sentences scroll above it. Each text from the arena becomes one harmless line.
+It says a sentence for each event. The engine's state is a short line at the bottom of the terminal
+that is redrawn; sentences scroll above it. Each text from the arena becomes one harmless line.
 """
 
 from __future__ import annotations

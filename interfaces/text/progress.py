@@ -1,7 +1,7 @@
-"""What people read beside a command's output while it works, or do not: nothing waits for them.
+"""What people may read while a command works, besides its output; no work waits for a reader.
 
-Lines are written in a thread; a journal writes them without secrets. A terminal is drawn on, and
-its keys are read, only while it belongs to this process. Work that takes long has a bar or a
+Lines are written in a thread. A journal, the log of a bot, has no secrets. A terminal is drawn on,
+and its keys are read, only while it belongs to this process. Work that takes long has a bar or a
 spinner on a terminal, and elsewhere a line each minute that says how long the rest will take.
 """
 
@@ -134,12 +134,14 @@ class LineWriter:
 
 
 MAX_LENGTH = 400
+"""Characters of a sentence in a journal."""
 MAX_TOKENS = 16
+"""Tokens that a journal hides at a time."""
 HIDDEN = "[secret]"
 
 
 class Journal:
-    """Writes sentences of one line, without secrets and without markup."""
+    """Writes sentences of one line, without secrets and markup; by default on standard error."""
 
     def __init__(self, write: Callable[[str], None] | None = None) -> None:
         self._write = write or LineWriter("stderr").write

@@ -4,7 +4,8 @@ The default format fits the terminal, or WIDTH columns without one: less importa
 out, long names are shortened, and a table that is still too wide is printed in blocks, one below
 the other. All other formats have everything, and WIDE is the default format with everything.
 
-A game is also a line, and the turns of a recorded one are a table.
+A finished game is also one line. The turns of a recorded game are a table, with the evaluations of
+their players.
 """
 
 from __future__ import annotations

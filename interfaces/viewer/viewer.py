@@ -1,7 +1,7 @@
-"""A game for the browser: its plain values, its words, the viewer's files, and pages without them.
+"""A game for the browser: its plain values, its words, the viewer's files, templates and boards.
 
-Pages are drawn on the server from templates, in which every text is escaped. A board is drawn as
-SVG or PNG, within a page or in a separate file.
+Templates are for pages drawn on the server; every text in them is escaped. A board is drawn as SVG
+or PNG, within a page or in a separate file.
 """
 
 from __future__ import annotations

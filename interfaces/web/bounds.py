@@ -1,7 +1,7 @@
 """How much of everything the page allows, and the fair shares of what it is short of.
 
 Shares belong to addresses. An address that is alone may have everything; a later one takes from
-the address that has most. The caller gives the time.
+the address that has most. The caller gives the time. Threads are bounded too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A request to open a game on the page, why one is refused, and what it may ask for.
+"""A request to open a game on the page, why one is refused, and the engines that it may ask for.
 
-It asks for the terms of the game (its players, its clock, the level of its engine), and for people
-or engines of this server. The engines are compiled while the page is up; a game's engines start
-with the game, and stop when it is over.
+The terms of the game are its players, its clock, the level of its engine. The engines of this
+server are compiled while the page is up; a game's engines start with the game, and stop when it is
+over.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
             raise EngineListError(
                 f"{text!r}: expected NAME=COMMAND, as in 'mine=./my-engine --fast'"
             )
-        if name in found or name in (HUMAN, FRIEND):
+        if name in found or name in PEOPLE:
             raise EngineListError(f"{text!r}: there is an engine {name!r} already")
         try:
             program = find_program(split_words(command))

@@ -1,9 +1,9 @@
-"""Boards that the server does not store, and their addresses: to practise on, and to look at games.
+"""Boards that the server does not store: to practise on, and to look at games.
 
-One practises on lessons, puzzles, and positions on which any turn may be tried. A request has the
+People practise on lessons, puzzles, and positions on which any turn may be tried. A request has the
 turns so far, the turn in progress, and one action; the answer has the turns after the action, and
 what the page shows. Other requests have the turns of a game, or a file with games; the answers have
-their positions.
+their positions. The addresses of all of these are here as well.
 """
 
 from __future__ import annotations

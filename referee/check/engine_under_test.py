@@ -1,4 +1,4 @@
-"""The engine under test, which all steps of a check share, and the time that they share out."""
+"""The engine under test, and the time of a check: all its steps share both."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ PATIENCE = 1.0
 """Seconds from `quit` or the end of input until the referee would send SIGTERM."""
 LOOK_AGAIN = 0.05
 BUSY_FACTOR = 5
-"""What that is multiplied by on a busy machine."""
+"""What `PATIENCE` is multiplied by on a busy machine."""
 WENT_ON = "closed its output and went on running"
 
 

@@ -1,9 +1,9 @@
 """A player's clock, the times that a game's record keeps, and credit for the network's lag.
 
-The times of a record contradict a ruling on time, or do not. Seconds of a wait that the network
-took are not taken off a clock. Each player has a quota of them: it begins with some seconds, gains
-some after each turn, and never holds more than a maximum. The scheme is that of scalachess's
-LagTracker, which lichess.org uses.
+A ruling on time is checked against the times of the record. Seconds of a wait that the network took
+are not taken off a clock. Each player has a quota of them: it begins with some seconds, gains some
+after each turn, and never holds more than a maximum. The scheme is that of scalachess's LagTracker,
+which lichess.org uses.
 """
 
 from __future__ import annotations

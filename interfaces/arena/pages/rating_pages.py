@@ -1,8 +1,8 @@
 """The pages with ratings: the front page, the ladder of each pool, and the page of an engine.
 
-An engine's page says who it is, and has its rating over time, with charts as SVG that takes its
-colours from the style sheet, and its results in each pool. A badge is a small picture of its rating
-in a pool, for its author's README.
+An engine's page says who it is, and has its rating over time and its results in each pool. Its
+charts are SVG that takes its colours from the style sheet. A badge is a small picture of an
+engine's rating in a pool, for its author's README.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""One game of the arena as a page shows it, running or over, at one of its turns."""
+"""One game of the arena as a page shows it, running or over, at one of its turns.
+
+A chart as SVG has the players' chances, turn by turn.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the page shows of a tournament's ledger and feed, and whether it takes it for running.
+"""What the page shows of a tournament's ledger and feed, and whether it says that it is running.
 
-That is told by locks, and by processes without them.
+The page learns that from locks, and without them from processes.
 """
 
 import json
