@@ -31,11 +31,11 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import (
     BadInputError,
     importing,
-    listening,
     nearest_engine,
     refusing,
     say,
 )
+from oddly.interfaces.command_line.listening import listening
 from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:

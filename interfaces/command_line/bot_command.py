@@ -14,16 +14,8 @@ from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import PORT, POSITIVE, OneOf, command, file_keys, keys_of
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import (
-    LOOPBACK,
-    BadInputError,
-    ExitCode,
-    http_address,
-    importing,
-    listening,
-    refusing,
-    say,
-)
+from oddly.interfaces.command_line.errors import BadInputError, ExitCode, importing, refusing, say
+from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 
 if TYPE_CHECKING:
     from oddly.games import Game

@@ -159,6 +159,10 @@ def _interrupt(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that interrupt a command."""
+
+
 @contextmanager
 def _signals_held() -> Iterator[None]:
     """Let signals come after an import, within which Python may lose Ctrl-C."""
@@ -167,10 +171,6 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals that interrupt a command."""
 
 
 GROUPS = {

@@ -13,15 +13,13 @@ from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
-    LOOPBACK,
     BadInputError,
-    http_address,
     importing,
-    listening,
     nearest_ledger,
     refusing,
     say,
 )
+from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 from oddly.interfaces.human_play.recording import NoHomeError, state_folder
 from oddly.tournaments import Ledger, LedgerError
 
