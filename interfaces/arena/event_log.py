@@ -26,7 +26,7 @@ from oddly.arena.effects import (
 )
 from oddly.games import one_line
 from oddly.games.wording import counted
-from oddly.interfaces.text.progress import LineWriter, lost_lines
+from oddly.interfaces.text.line_writer import LineWriter, lost_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

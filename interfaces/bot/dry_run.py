@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from oddly.games import Game, Position
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
 LOOPBACK = "127.0.0.1"
 GAME = "dry-run"

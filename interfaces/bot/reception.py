@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.admission import Admission, SignatureCheck
     from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.site_client import SiteClient
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
     Receive = Callable[[list[tuple[str, str]], bytes, float], "Answer"]
 

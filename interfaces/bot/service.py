@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
     from oddly.interfaces.bot.outbox_file import OutboxFile
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
 READ_TIMEOUT = 10
 """Seconds after which a silent connection is closed."""

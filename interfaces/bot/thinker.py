@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
     from oddly.interfaces.bot.site_view import TurnRequest
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
 
 LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)

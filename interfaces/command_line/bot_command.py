@@ -107,7 +107,7 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
 
     from oddly.interfaces.bot.outbox_file import open_outbox
     from oddly.interfaces.bot.service import serve_bot
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
     from oddly.safe_files import UnusableFileError
 
     journal = Journal()
@@ -152,7 +152,7 @@ def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
     import trio
 
     from oddly.interfaces.bot.site_client import RegistrationError, register
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
     if options.endpoint is None:
         raise BadInputError("bot: register needs --endpoint, the bot's public address")
@@ -176,7 +176,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
     import trio
 
     from oddly.interfaces.bot.dry_run import DryRunError, dry_run
-    from oddly.interfaces.text.progress import Journal
+    from oddly.interfaces.text.line_writer import Journal
 
     print(f"{settings.bot.name} against itself: {game}", flush=True)
     try:

@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import BadInputError, refusing
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.interfaces.serving.listening import Certificate, CertificateError, CertificateFiles
-from oddly.interfaces.text.progress import LineWriter
+from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake

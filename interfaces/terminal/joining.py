@@ -31,7 +31,7 @@ from oddly.arena.client.machine import ClientMachine
 from oddly.arena.wire.messages import Hello
 from oddly.games import one_line
 from oddly.games.wording import counted
-from oddly.interfaces.text.progress import LineWriter
+from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
 from oddly.referee.bridge.handshake import BridgeError

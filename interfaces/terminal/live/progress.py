@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from oddly.games import one_line
 from oddly.games.wording import counted
-from oddly.interfaces.text.progress import LineWriter, RemainingTime, has_screen
+from oddly.interfaces.text.line_writer import LineWriter
+from oddly.interfaces.text.progress import RemainingTime, has_screen
 from oddly.interfaces.text.tables import game_line, points_text
 from oddly.tournaments import Observer
 

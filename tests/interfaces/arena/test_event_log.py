@@ -22,7 +22,7 @@ from oddly.arena.effects import (
 )
 from oddly.arena.game import GamePlan
 from oddly.interfaces.arena.event_log import WritingHandler, entries_of, logged, report, watch
-from oddly.interfaces.text import progress
+from oddly.interfaces.text import line_writer
 from oddly.protocol import parse_time_control
 from oddly.tournaments import ScheduledGame
 from tests.interfaces.arena.made_up import GAME, random_record
@@ -101,7 +101,7 @@ def test_nobody_waits_for_the_reader_of_a_log(monkeypatch):
         def flush(self):
             return
 
-    monkeypatch.setattr(progress, "MAX_WAITING", 5)
+    monkeypatch.setattr(line_writer, "MAX_WAITING", 5)
     stream = Slow()
     monkeypatch.setattr(sys, "stderr", stream)
     handler = WritingHandler()

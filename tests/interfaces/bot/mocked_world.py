@@ -24,7 +24,7 @@ from oddly.interfaces.bot.outbox import SETTLED
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import BotService
 from oddly.interfaces.bot.site_view import NO_REPLY, SiteReply
-from oddly.interfaces.text.progress import Journal
+from oddly.interfaces.text.line_writer import Journal
 from tests.interfaces.bot.site_double import CLIENT, Games, move
 
 EPOCH = 1_790_000_000.0

@@ -12,7 +12,7 @@ import trio
 from oddly.interfaces.bot.admission import read_opening_hours
 from oddly.interfaces.bot.outbox import TurnStage
 from oddly.interfaces.bot.service import BotService
-from oddly.interfaces.text.progress import Journal
+from oddly.interfaces.text.line_writer import Journal
 from tests.interfaces.bot.mocked_world import (
     DAY,
     HOUR,

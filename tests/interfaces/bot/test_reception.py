@@ -26,7 +26,7 @@ from oddly.interfaces.bot.admission import (
 from oddly.interfaces.bot.outbox import DELAYS, TurnOutbox, TurnStage, delay_before
 from oddly.interfaces.bot.reception import Reception
 from oddly.interfaces.bot.site_view import NextStep, SiteReply, read_reply
-from oddly.interfaces.text.progress import HIDDEN, Journal
+from oddly.interfaces.text.line_writer import HIDDEN, Journal
 from tests.interfaces.bot.site_double import challenge, move
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -20,7 +20,7 @@ from oddly.interfaces.bot.site_client import (
     register,
     supported,
 )
-from oddly.interfaces.text.progress import Journal
+from oddly.interfaces.text.line_writer import Journal
 from tests.interfaces.bot.test_service import bot_toml
 
 TOKEN, SECRET = "the.owners.token", "n3w+s3cret"

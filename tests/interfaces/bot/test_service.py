@@ -23,7 +23,7 @@ from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
 from oddly.interfaces.serving.listening import listen
-from oddly.interfaces.text.progress import HIDDEN, Journal
+from oddly.interfaces.text.line_writer import HIDDEN, Journal
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.notation import parse_time_control, parse_turn
 from oddly.referee.justice.outcome import EngineFault, Termination
