@@ -1,4 +1,4 @@
-"""What search engines share: options, a turn of two actions, the clock. And plain UCT, `uct`."""
+"""The base of search engines: options, turns of two actions, a clock. And `uct`, the yardstick."""
 
 from __future__ import annotations
 

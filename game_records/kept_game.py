@@ -1,4 +1,7 @@
-"""A game between two file formats, the checks that each game read goes through, and its losses."""
+"""A game between two file formats, and the checks that each game read goes through.
+
+`LeftOut` names the contents of a file for which a record has no place.
+"""
 
 from __future__ import annotations
 

@@ -5,8 +5,9 @@ PL names the side to move next, and TR marks new stones. A pass is a move withou
 property ODDLY holds what SGF cannot say: in the root the record without its turns, in other nodes
 the turn in our notation and the seconds it took.
 
-In SGF of taps, each move is one, as GoGui saves and reopens a game that people clicked; PL says who
-taps next. GoGui plays on from it if the board is square; its files have no hexagons.
+In SGF of taps, as GoGui saves and reopens a game that people clicked, each Go move is a tap in the
+colour of the player to move: `B[ea]`. PL says who taps next. GoGui plays on from such a file if the
+board is square; its files have no hexagons.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Ayu's units: which pieces are one, how far it is to the next, and where they may go.
 
-`ayu.py` has the rules one by one, and names the rule that a move breaks. Here the legal moves are
-found for a whole unit at a time, on sets of points, by two consequences of the rules:
+`ayu.py` has the rules one by one, and names the rule that a move breaks; for that, a unit is a set
+of indices (`Unit`). The legal moves are found for a whole unit at a time, on sets of points
+(`Units`), by two consequences of the rules:
 
 - A unit gets closer if and only if one of its pieces goes to one of its *goals*: the empty points
   next to it that lie on a shortest path to a friendly unit. Where two units have an empty point
@@ -79,7 +80,7 @@ def closest_distance(board: Board, stones: Sequence[int], unit: Unit) -> int | N
 
 
 Units = tuple[Group, ...]
-"""The units of one colour, by their lowest index."""
+"""The units of one colour as sets of points, by their lowest index."""
 
 
 def goals_of(board: Board, units: Units, empty: Points) -> list[Points]:

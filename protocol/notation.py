@@ -32,6 +32,8 @@ from oddly.protocol.messages import (
 )
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+_BEHIND_MAIN_TIME = re.compile(rf"{SECONDS}\+(?![0-9])")
+_TIME_CONTROLS = "; a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"
 
 
 def parse_turn(text: str) -> Turn:
@@ -117,24 +119,22 @@ class TimeControl:
     period_seconds: float = 0.0
 
     def __str__(self) -> str:
-        main = _number(self.main_seconds)
+        main = _seconds(self.main_seconds)
         match self.kind:
             case TimeKind.NONE:
                 return "none"
             case TimeKind.FIXED:
                 return main
             case TimeKind.FISCHER:
-                return f"{main}+{_number(self.increment_seconds)}"
+                return f"{main}+{_seconds(self.increment_seconds)}"
             case TimeKind.CANADIAN:
-                return f"{main}+{self.turns}/{_number(self.period_seconds)}"
+                return f"{main}+{self.turns}/{_seconds(self.period_seconds)}"
             case TimeKind.JAPANESE:
-                return f"{main}+{self.periods}x{_number(self.period_seconds)}"
+                return f"{main}+{self.periods}x{_seconds(self.period_seconds)}"
 
 
 NO_CLOCK = TimeControl(TimeKind.NONE)
 """The time control `none`: as much time as a player likes."""
-BEHIND_MAIN_TIME = re.compile(rf"{SECONDS}\+(?![0-9])")
-FORMS = "; a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"
 
 
 def parse_time_control(text: str) -> TimeControl:
@@ -149,7 +149,7 @@ def parse_time_control(text: str) -> TimeControl:
     if found is None:
         from oddly.protocol.grammar import reject_time_control
 
-        reject_time_control(text, _nearest(text))
+        reject_time_control(text, _nearest_time_control(text))
     main = float(found["main"])
     if found["turns"]:
         control = TimeControl(
@@ -179,7 +179,7 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
     return TimeControl(TimeKind.FISCHER, main)
 
 
-def _nearest(text: str) -> str:
+def _nearest_time_control(text: str) -> str:
     """Return `; did you mean '0+40/60'?` for a near miss, else which forms there are.
 
     It is empty just after main time and a plus, where the grammar says what may follow.
@@ -192,21 +192,21 @@ def _nearest(text: str) -> str:
                 parse_time_control(spelling)
                 return f"; did you mean {spelling!r}?"
     hint = did_you_mean(plain, (str(NO_CLOCK),))
-    return hint or ("" if BEHIND_MAIN_TIME.match(text) else FORMS)
+    return hint or ("" if _BEHIND_MAIN_TIME.match(text) else _TIME_CONTROLS)
 
 
 def _check_not_zero(control: TimeControl, text: str) -> None:
     """Raise NotationError for a time control under which nobody could play a turn."""
     if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
         if control.main_seconds == 0:
-            raise NotationError("time control", text, 0, "more than 0 seconds", FORMS)
+            raise NotationError("time control", text, 0, "more than 0 seconds", _TIME_CONTROLS)
     elif control.turns + control.periods == 0:
         raise NotationError("time control", text, text.index("+") + 1, "1 turn or period or more")
     elif control.period_seconds == 0:
         raise NotationError("time control", text, len(text) - 1, "more than 0 seconds")
 
 
-def _number(value: float) -> str:
+def _seconds(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 

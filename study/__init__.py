@@ -5,7 +5,7 @@ measures them, and `files_of` makes the texts of its files: Markdown, JSON and H
 measurement has its own file, with functions from games or positions to estimates.
 
 Start with `sections.py`, which puts every measurement in its place, and `estimates.py`, numbers
-with their intervals. `document.py` is a study before it is written, and `summary.py` puts it into
+with their intervals. `document.py` holds a study and makes its files, and `summary.py` puts it into
 words. The public names are in `__init__.pyi`.
 """
 

@@ -1,4 +1,6 @@
-"""The layers of a small board, all positions with one number of stones: their numbers and values.
+"""The layers of a small board: the numbers of their positions, groups of cells, and the values.
+
+A layer is all positions with the same number of stones.
 
 A position is two sets of cells, the occupied ones and the black ones among them, each a number
 with a bit for each cell. In its layer of k stones the position has the number

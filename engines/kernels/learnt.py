@@ -1,13 +1,14 @@
 """What was learnt from games that `rave` played: a prior of actions, and a judge of positions.
 
-A game's kernel gives the *features* of each action, numbers that do not depend on the size of the
-board (`group_features.py`, `odd_features.py`); the prior, what is known of an action before it is
-tried, has a weight for each, and the sum of an action's weights is its *score*. The softmax of the
-scores is how often a search would try each action.
+A prior is what is known of an action before it is tried. A game's kernel gives the *features* of
+each action, numbers that do not depend on the size of the board (`group_features.py`,
+`odd_features.py`); the prior has a weight for each, and the sum of an action's weights is its
+*score*. The softmax of the scores is how often a search would try each action.
 
-A judge says at a glance who is likely to win. It sees features of a position of Yodd or Xodd, and
-has a worth for each. Their sum is the log-odds that Black wins. Ayu's judge stands in its own
-kernel (`ayu_playout.py`), since its random games stop for it.
+A judge says at a glance who is likely to win. It sees features of a position of Yodd or Xodd, which
+do not depend on the size of the board either, and has a worth for each. Their sum is the log-odds
+that Black wins. Ayu's judge stands in its own kernel (`ayu_playout.py`), since its random games
+stop for it.
 
 The *view* from a cell is whether it is empty, black or white, and the stones on the eight points
 around it (`group_rules.py`); a point off the board counts as both colours. Views that are turned or
@@ -16,7 +17,7 @@ of a position have worths too: the lead in groups, and who is to move, as first 
 with an odd or even number of groups. Every worth is two numbers, for an empty board and for a full
 one, interpolated by how full the board is.
 
-`oddly train` learns the weights and worths: see docs/how-to/train-an-engine.md.
+`oddly train` learns the weights, and with `--judge` the worths: see docs/how-to/train-an-engine.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Searching until something else is wanted, and answering until kernels are compiled."""
+"""Searching until something else is wanted, and answering until kernels are compiled.
+
+What a search has found is put into the protocol's words here.
+"""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ prior says in which order actions are first tried, and fades as they are.
 
 The network (`network.py`) is asked once about a node, which keeps the answer: one look takes as
 long as some thirty random games, so only a node with NETWORK_VISITS has one. The network's share of
-an action is a bonus instead. An action tried `n` times keeps `1 / (n + 1)` of it. It grows with the
-square root of the node's visits, so an action that looked bad is tried again. That is PUCT, after
-Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017).
+an action is a bonus, not simulations. An action tried `n` times keeps `1 / (n + 1)` of it. It grows
+with the square root of the node's visits, so an action that looked bad is tried again. That is
+PUCT, after Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017).
 
 The line that a search expects is that of the most visited actions, one after the other.
 """

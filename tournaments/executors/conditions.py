@@ -1,6 +1,7 @@
-"""Under which conditions the games of a run are played: how many at once, and by which processes.
+"""The conditions of a run's games, how many the machine plays at once, and who failed to play.
 
-The machine may be able to run fewer games at once than wanted.
+Conditions are above all those of the engines' processes. The machine may have room for fewer games
+at once than wanted.
 
 The games themselves tell which engines were at fault, and which were absent. If a format waits for
 its engines, as a rating pool does, a game without one of them is put off; in any other format an

@@ -1,7 +1,7 @@
 """The inside of a referee process, and the messages between it and the planning process.
 
-Both run the same code on the same machine, and the socket between them has no name that an engine
-could open.
+Both processes run the same code on the same machine, and the socket between them has no name that
+an engine could open.
 
 The referee process plays the games it receives until it must finish. It ignores the signals that
 control a run: the process that started it handles pausing, resuming and stopping. When that process

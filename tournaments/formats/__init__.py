@@ -6,5 +6,6 @@ learns results, without a clock and without chance of its own. The runner and th
 these base classes, so other packages can add their own.
 
 Start with `format.py` and `plan.py`, then `round_robin.py`, the simplest formats. In `knockout.py`
-results decide who meets. `tournament.py` joins a format with games and engines.
+results decide who meets. `derived_plans.py` makes a plan of several games, or of a run that is
+resumed. `tournament.py` joins a format with games and engines.
 """

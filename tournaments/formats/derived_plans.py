@@ -1,4 +1,4 @@
-"""Plans that consist of other plans: of an event with several games, and of a run that goes on."""
+"""Plans made of other plans: for an event with several games, and for a run that is resumed."""
 
 from __future__ import annotations
 

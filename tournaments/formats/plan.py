@@ -1,7 +1,7 @@
 """The base of all plans: which games come next, given the results so far, and what is reported.
 
 A plan leaves out engines that rest, after faults in a row or because they were absent, and engines
-that retired, as the games of their event tell, not a clock.
+that retired. The games of the event, not a clock, tell when they retired.
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ observer notes an error that it cannot repair in `failure`, and the run continue
 raises an exception, a sentence says so at once, no game is lost, and the observer hears only
 `finish`. Only the recorder is more than an observer: if it cannot write, as on a full disk, it
 raises UnkeptError, no other observer hears of the game, and the run waits.
+
+`Control` pauses, resumes and stops a run, and changes how many games it plays at once. Observers
+listen to it, and may call it.
 """
 
 from __future__ import annotations
