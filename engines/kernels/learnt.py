@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from oddly.games import Board, Shape
 
 
-KERNELS: dict[type[Game], ModuleType] = {
+FEATURE_MODULES: dict[type[Game], ModuleType] = {
     Yodd: group_features,
     Xodd: group_features,
     Odd: odd_features,
@@ -62,7 +62,27 @@ KERNELS: dict[type[Game], ModuleType] = {
 
 FEATURES_AN_ACTION = 3
 
-ZERO = np.float32(0)
+JUDGED: tuple[type[Game], ...] = (Yodd, Xodd)
+"""The games with a judge that is learnt here."""
+
+CONTENTS = 3
+"""A cell is empty, black or white."""
+VIEWS = CONTENTS * MASKS * MASKS
+LEAD = VIEWS
+TEMPO = LEAD + 1
+MOMENTS = 3
+JUDGED_FEATURES = TEMPO + MOMENTS
+"""Where the numbers of the traits begin, after those of the views, and how many features there are."""
+
+WEST = 4
+"""The bit in a point's mask for the point before it."""
+
+UNIT = 1024
+"""A log-odds of 1 as a whole number: sums of whole numbers are the same in every order."""
+MAX_WORTH = 31.0
+"""Log-odds beyond which a worth has no room."""
+
+U = np.uint64
 
 
 class Prior(NamedTuple):
@@ -80,28 +100,28 @@ NO_PRIOR = Prior(np.zeros(0, np.float32), np.zeros(0, np.uint16))
 
 def can_learn(game: Game) -> bool:
     """Return whether there can be a prior for `game`."""
-    return type(game) in KERNELS
+    return type(game) in FEATURE_MODULES
 
 
 def learners() -> str:
     """Return the names of the games for which there can be a prior."""
-    return ", ".join(game.name for game in KERNELS)
+    return ", ".join(game.name for game in FEATURE_MODULES)
 
 
 def weight_count(game: Game) -> int:
     """Return how many weights there are to learn. Raises KeyError if the game can have no prior."""
-    return int(KERNELS[type(game)].classes_of(game.board.shape)[1])
+    return int(FEATURE_MODULES[type(game)].classes_of(game.board.shape)[1])
 
 
 def classes_of(game: Game) -> np.ndarray:
     """Return the weight of each feature, by its place. Raises KeyError as `weight_count` does."""
-    classes: np.ndarray = KERNELS[type(game)].classes_of(game.board.shape)[0]
+    classes: np.ndarray = FEATURE_MODULES[type(game)].classes_of(game.board.shape)[0]
     return classes
 
 
 def places_of(game: Game) -> np.ndarray:
     """Return what features need of each point. Raises KeyError as `weight_count` does."""
-    places: np.ndarray = KERNELS[type(game)].places_of(game.board)
+    places: np.ndarray = FEATURE_MODULES[type(game)].places_of(game.board)
     return places
 
 
@@ -109,7 +129,7 @@ def new_prior(game: Game, weights: np.ndarray | None = None) -> Prior:
     """Return the prior with those weights, or with those that are shipped for the game, if any."""
     if weights is None:
         weights = shipped_weights(game)
-    kernel = KERNELS.get(type(game))
+    kernel = FEATURE_MODULES.get(type(game))
     if weights is None or kernel is None:
         return NO_PRIOR
     classes, _ = kernel.classes_of(game.board.shape)
@@ -186,29 +206,6 @@ def describe(state, prior, actions, count, features):  # type: ignore[no-untyped
         features[place, 0], features[place, 1], features[place, 2] = one, two, three
 
 
-U = np.uint64
-
-JUDGED: tuple[type[Game], ...] = (Yodd, Xodd)
-"""The games with a judge that is learnt here."""
-
-CONTENTS = 3
-"""A cell is empty, black or white."""
-VIEWS = CONTENTS * MASKS * MASKS
-LEAD = VIEWS
-TEMPO = LEAD + 1
-MOMENTS = 3
-FEATURES = TEMPO + MOMENTS
-"""Where the numbers of the traits begin, after those of the views, and how many there are."""
-
-WEST = 4
-"""The bit in a point's mask for the point before it."""
-
-UNIT = 1024
-"""A log-odds of 1 as a whole number: sums of whole numbers are the same in every order."""
-MAX_WORTH = 31.0
-"""Log-odds beyond which a worth has no room."""
-
-
 class Judge(NamedTuple):
     """Worths of features, int16, and what the features need of each point of the board, uint8.
 
@@ -232,7 +229,7 @@ def judged_games() -> str:
     return ", ".join(game.name for game in JUDGED)
 
 
-def class_count(game: Game) -> int:
+def worth_count(game: Game) -> int:
     """Return how many worths there are to learn, each of two numbers. Raises KeyError if none."""
     if not has_judge(game):
         raise KeyError(game.name)
@@ -270,7 +267,7 @@ def worth_classes(shape: Shape) -> tuple[np.ndarray, np.ndarray, int]:
     images = np.concatenate([exchanged + content * kinds for content in (0, 2, 1)])
     _, classes = np.unique(np.minimum(views, images), return_inverse=True)
     count = int(classes.max()) + 1
-    traits = np.arange(FEATURES - VIEWS)
+    traits = np.arange(JUDGED_FEATURES - VIEWS)
     signs = np.concatenate([np.sign(images - views), np.ones(len(traits), np.int64)])
     classes = np.concatenate([classes, count + traits])
     return classes.astype(np.uint16), signs.astype(np.int8), count + len(traits)
@@ -309,7 +306,8 @@ def moment(state):  # type: ignore[no-untyped-def]
 def _judged_by_cells(state, worths, edges):  # type: ignore[no-untyped-def]
     """Return the log-odds that Black wins, and the part of the board that is empty.
 
-    `worths` has two whole numbers for each feature, in 1/UNIT log-odds; int16, (2 * FEATURES,).
+    `worths` has two whole numbers for each feature, in 1/UNIT log-odds: int16, shape
+    (2 * JUDGED_FEATURES,).
     """
     ring, points, numbers = state.ring, state.points, state.numbers
     area, cells = U(state.sizes[AREA]), U(state.sizes[CELLS])

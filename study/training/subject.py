@@ -211,7 +211,7 @@ class JudgeSubject(Subject[Endings]):
     @property
     def class_count(self) -> int:
         """How many classes of features there are. Raises KeyError if the game has none."""
-        return learnt.class_count(self.game)
+        return learnt.worth_count(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search with a judge of these worths, or without a judge."""

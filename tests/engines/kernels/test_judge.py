@@ -8,18 +8,18 @@ import pytest
 
 from oddly.engines.kernels.interface import load, new_state
 from oddly.engines.kernels.learnt import (
-    FEATURES,
+    JUDGED_FEATURES,
     MAX_WORTH,
     NO_JUDGE,
     TEMPO,
     UNIT,
-    class_count,
     features_seen,
     has_judge,
     judged,
     new_judge,
     shipped,
     worth_classes,
+    worth_count,
     worths_file,
 )
 from oddly.engines.rave_engine import RaveEngine, tuned_for
@@ -60,7 +60,7 @@ def state_after(game, turns, drops=()):
 
 def some_worths(game, seed=1):
     """A worth of both kinds for each class, within bounds."""
-    return np.random.default_rng(seed).normal(0, 0.5, (2, class_count(game))).astype(np.float32)
+    return np.random.default_rng(seed).normal(0, 0.5, (2, worth_count(game))).astype(np.float32)
 
 
 @pytest.mark.parametrize(("name", "size"), GAMES)
@@ -101,7 +101,7 @@ def exchanged(turn):
 @pytest.mark.parametrize(("name", "size"), GAMES)
 def test_images_are_worth_the_same_and_exchanged_colours_the_opposite(name, size):
     game, worths = create_game(name, size), some_worths(create_game(name, size))
-    worths[:, TEMPO - FEATURES :] = 0
+    worths[:, TEMPO - JUDGED_FEATURES :] = 0
     judge = new_judge(game, worths)
     turns = turns_of(game, 3, 5)
 
@@ -118,8 +118,8 @@ def test_images_are_worth_the_same_and_exchanged_colours_the_opposite(name, size
 
 @pytest.mark.parametrize(("name", "size"), GAMES)
 def test_a_search_goes_by_the_judge_as_far_as_it_has_faith(name, size):
-    game, worths = create_game(name, size), np.zeros((2, class_count(create_game(name, size))))
-    worths[:, TEMPO - FEATURES - 1] = MAX_WORTH
+    game, worths = create_game(name, size), np.zeros((2, worth_count(create_game(name, size))))
+    worths[:, TEMPO - JUDGED_FEATURES - 1] = MAX_WORTH
     judge = new_judge(game, worths)
     turns = turns_of(game, 1, 2)
     position = game.start()
@@ -144,7 +144,7 @@ def test_the_judge_that_ships_fits_the_game(name):
     assert has_judge(game) is (name in {"yodd", "xodd"})
     assert worths_file(game) == f"{name}_judge.npy"
     if worths is not None:
-        assert worths.shape == (2, class_count(game))
+        assert worths.shape == (2, worth_count(game))
         assert worths.dtype == np.float32
         assert np.abs(worths).max() < MAX_WORTH
 

@@ -12,8 +12,8 @@ from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.interface import load as load_state
 from oddly.engines.kernels.interface import new_state, safe_actions
 from oddly.engines.kernels.learnt import (
+    FEATURE_MODULES,
     FEATURES_AN_ACTION,
-    KERNELS,
     can_learn,
     classes_of,
     describe,
@@ -114,7 +114,7 @@ def test_the_action_with_the_highest_score_is_tried_first(name, size):
 def test_what_ships_fits_the_game(name):
     game = create_game(name, 5)
     weights = shipped_weights(game)
-    assert can_learn(game) is (type(game) in KERNELS)
+    assert can_learn(game) is (type(game) in FEATURE_MODULES)
     assert weights_file(game) == f"{name}_prior.npy"
     if weights is not None:
         assert weights.shape == (weight_count(game),)

@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.learnt import class_count
+from oddly.engines.kernels.learnt import worth_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.study.training.subject import Endings, fit_judge, odds_of
@@ -40,7 +40,7 @@ def test_the_command_writes_worths_their_card_and_a_report(tmp_path, capsys):
     assert main(words) == 0
     assert str(tmp_path / "yodd_judge.npy") in capsys.readouterr().out
     worths = np.load(tmp_path / "yodd_judge.npy")
-    assert worths.shape == (2, class_count(create_game("yodd", 2)))
+    assert worths.shape == (2, worth_count(create_game("yodd", 2)))
     assert worths.any()
     card = tomllib.loads((tmp_path / "yodd_judge.toml").read_text(encoding="utf-8"))
     assert card["command"].startswith("oddly train --game yodd --size 2 --judge --generations 1")
