@@ -72,7 +72,7 @@ LEAD = VIEWS
 TEMPO = LEAD + 1
 MOMENTS = 3
 JUDGED_FEATURES = TEMPO + MOMENTS
-"""Where the numbers of the traits begin, after those of the views, and how many features there are."""
+"""Where the numbers of the traits begin, after those of the views, and how many features exist."""
 
 WEST = 4
 """The bit in a point's mask for the point before it."""
