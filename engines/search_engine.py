@@ -57,6 +57,9 @@ LEAST_SIMULATIONS = 16
 SECONDS_BETWEEN_REPORTS = 0.5
 MAX_SIMULATIONS = 10**9
 
+TUNED_EXPLORATION = 0.25
+TUNED_EXPANSION = 1
+
 
 class SearchEngine(CompiledEngine):
     """Monte Carlo tree search; subclasses say with which settings."""
@@ -377,10 +380,6 @@ class SearchEngine(CompiledEngine):
                     on_thought(thought_of(searcher, self._at, found))
 
         return report
-
-
-TUNED_EXPLORATION = 0.25
-TUNED_EXPANSION = 1
 
 
 class UctEngine(SearchEngine):

@@ -1,6 +1,7 @@
 """A game between two file formats, and the checks that each game read goes through.
 
-`LeftOut` names the contents of a file for which a record has no place.
+A file may name its game or leave it to be guessed from the board. `LeftOut` names the contents of a
+file for which a record has no place.
 """
 
 from __future__ import annotations

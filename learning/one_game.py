@@ -32,6 +32,25 @@ from oddly.games import (
 from oddly.games.board import permutations
 from oddly.games.drop_level import seen
 
+PLANES = (
+    "black",
+    "white",
+    "half_turn",
+    "passed",
+    "white_to_move",
+    "odd",
+    "may_swap",
+    "board",
+)
+"""The planes in their order; `observation` says what each shows."""
+
+TILE = 16
+"""Pixels on a side of a square; stones leave two free on each."""
+PAPER, POINT = (255, 255, 255), (214, 190, 140)
+STONES = {Colour.BLACK: (20, 20, 20), Colour.WHITE: (245, 245, 245)}
+
+RENDER_MODES = ["ansi", "human", "rgb_array"]
+
 
 class OneGame:
     """A game played action by action, by the plain rules.
@@ -96,19 +115,6 @@ def whole_number(action: SupportsIndex) -> int:
         return index(action)
     except TypeError:
         raise TypeError(f"action {action!r}: expected a whole number") from None
-
-
-PLANES = (
-    "black",
-    "white",
-    "half_turn",
-    "passed",
-    "white_to_move",
-    "odd",
-    "may_swap",
-    "board",
-)
-"""The planes in their order; `observation` says what each shows."""
 
 
 def observation_shape(game: Game) -> tuple[int, int, int]:
@@ -242,14 +248,6 @@ def symmetries(game: Game) -> Symmetries:
         np.repeat(exchanges, len(views)),
         np.tile(sources, (times, 1)),
     )
-
-
-TILE = 16
-"""Pixels on a side of a square; stones leave two free on each."""
-PAPER, POINT = (255, 255, 255), (214, 190, 140)
-STONES = {Colour.BLACK: (20, 20, 20), Colour.WHITE: (245, 245, 245)}
-
-RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
 def check_render_mode(mode: str | None) -> None:

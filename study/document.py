@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Cell = Estimate | str | int | float | None
 
+FIELDS = {"board": "shape"}
+"""Settings with a different field name in a game's dataclass."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -295,10 +298,6 @@ def _picture(part: Part) -> Markup | None:
     drawn = part.drawn() if isinstance(part, Chart) else board_element(heat_picture(part))
     # ElementTree has escaped all text in it.
     return Markup(ET.tostring(drawn, "unicode"))  # noqa: S704
-
-
-FIELDS = {"board": "shape"}
-"""Settings with a different field name in a game's dataclass."""
 
 
 def file_name(game: Game) -> str:

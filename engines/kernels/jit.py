@@ -75,6 +75,9 @@ if not HAS_NUMBA:
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
+NOTICE = "compiling kernels once, which takes some 10 seconds"
+
+
 class MachineCode:
     """A function that Numba compiles, when it is first called, for the types it is called with.
 
@@ -173,8 +176,6 @@ def by_state(implementations: Mapping[type, Callable[..., Any]]) -> Callable[...
         choice._numba_type_ = ChoiceType(f"choice({id(dispatch)})", implementations)
     return dispatch
 
-
-NOTICE = "compiling kernels once, which takes some 10 seconds"
 
 _ready: set[str] = set()
 

@@ -85,6 +85,13 @@ SCALE_HEIGHT = 0.8
 SCALE_TITLE_HEIGHT = 0.55
 FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif"
 
+DEFAULT_WIDTH = 640
+"""Of a PNG, in pixels."""
+
+NO_FONT = "neither DejaVu Sans nor Arial is installed"
+FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
+"""How to get a font."""
+
 STYLE = (
     "@media (prefers-color-scheme: dark) {"
     f" .cell {{ fill: {DARK.cell}; stroke: {DARK.line} }}"
@@ -304,14 +311,6 @@ def notebook_svg(position: Position | DropPosition) -> str:
     if position.result is not None:
         return svg(picture_of(position, caption=f"{title}: {position.result}"))
     return svg(picture_of(position, caption=f"{title}: {position.to_move} to move"))
-
-
-DEFAULT_WIDTH = 640
-"""Of a PNG, in pixels."""
-
-NO_FONT = "neither DejaVu Sans nor Arial is installed"
-FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
-"""How to get a font."""
 
 
 class NoPngError(Exception):

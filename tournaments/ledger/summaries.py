@@ -61,6 +61,57 @@ select id, game, round, place, opening, seed, first, second, winner, termination
 from summaries where winner is not null order by number
 """
 
+# Below, the most selective column comes first: rows are sorted, mostly of one game.
+GROUPS = """
+select game, first, second, winner, termination,
+       count(*), sum(first_turns), sum(first_seconds), max(first_slowest),
+       sum(second_turns), sum(second_seconds), max(second_slowest),
+       max(lag), sum(lag >= ?), min(number)
+from summaries where winner is not null group by second, first, winner, termination, game
+"""
+
+DEATHS = """
+select game, engine, count(*) from deaths join summaries using (id)
+where winner is not null group by game, engine
+"""
+
+LENGTHS = """
+select game, termination, turns, count(*) from summaries where winner is not null
+group by game, termination, turns
+"""
+
+COUNTS = """
+select game, first, second, winner, count(*), count(distinct nullif(digest, 0)) + sum(digest = 0)
+from summaries where winner is not null group by second, first, winner, game
+order by min(number)
+"""
+
+REPEATS = """
+select game, one, other, won, lost, drew, other_won, other_lost, other_drew, count(*) from (
+    select game, min(first, second) as one, max(first, second) as other,
+           sum(first < second and winner = 'first') as won,
+           sum(first < second and winner = 'second') as lost,
+           sum(first < second and winner = 'draw') as drew,
+           sum(first > second and winner = 'first') as other_won,
+           sum(first > second and winner = 'second') as other_lost,
+           sum(first > second and winner = 'draw') as other_drew
+    from summaries where winner is not null and (opening <> '' or digest <> 0)
+    group by game, min(first, second), max(first, second), opening,
+             case when opening = '' then first end, case when opening = '' then digest end
+    having sum(first < second) > 1 or sum(first > second) > 1
+) group by game, one, other, won, lost, drew, other_won, other_lost, other_drew
+"""
+
+RESULTS = """
+select game, first, second, winner from summaries
+where winner is not null order by number
+"""
+
+DATED = """
+select game, first, second, winner, substr(finished, 1, 10) from summaries
+where winner is not null order by number
+"""
+
 
 def summary(
     identity: str, record: GameRecord, finished: str, scheduled: ScheduledGame | None = None
@@ -161,58 +212,6 @@ def engine_name(name: object) -> str:
 def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
     statistics = statistics_in(record, seat)
     return statistics.turns, statistics.seconds, statistics.slowest
-
-
-# In SQL below, the most selective column comes first: rows are sorted, mostly of one game.
-GROUPS = """
-select game, first, second, winner, termination,
-       count(*), sum(first_turns), sum(first_seconds), max(first_slowest),
-       sum(second_turns), sum(second_seconds), max(second_slowest),
-       max(lag), sum(lag >= ?), min(number)
-from summaries where winner is not null group by second, first, winner, termination, game
-"""
-
-DEATHS = """
-select game, engine, count(*) from deaths join summaries using (id)
-where winner is not null group by game, engine
-"""
-
-LENGTHS = """
-select game, termination, turns, count(*) from summaries where winner is not null
-group by game, termination, turns
-"""
-
-COUNTS = """
-select game, first, second, winner, count(*), count(distinct nullif(digest, 0)) + sum(digest = 0)
-from summaries where winner is not null group by second, first, winner, game
-order by min(number)
-"""
-
-REPEATS = """
-select game, one, other, won, lost, drew, other_won, other_lost, other_drew, count(*) from (
-    select game, min(first, second) as one, max(first, second) as other,
-           sum(first < second and winner = 'first') as won,
-           sum(first < second and winner = 'second') as lost,
-           sum(first < second and winner = 'draw') as drew,
-           sum(first > second and winner = 'first') as other_won,
-           sum(first > second and winner = 'second') as other_lost,
-           sum(first > second and winner = 'draw') as other_drew
-    from summaries where winner is not null and (opening <> '' or digest <> 0)
-    group by game, min(first, second), max(first, second), opening,
-             case when opening = '' then first end, case when opening = '' then digest end
-    having sum(first < second) > 1 or sum(first > second) > 1
-) group by game, one, other, won, lost, drew, other_won, other_lost, other_drew
-"""
-
-RESULTS = """
-select game, first, second, winner from summaries
-where winner is not null order by number
-"""
-
-DATED = """
-select game, first, second, winner, substr(finished, 1, 10) from summaries
-where winner is not null order by number
-"""
 
 
 class GameCounts(NamedTuple):

@@ -46,6 +46,9 @@ SIGNIFICANT = 0.025
 WORST = 3
 """The number of pairs of engines that are named."""
 
+MAX_EXACT = 30
+"""The most degrees of freedom for which terms are added up, none beyond what a float holds."""
+
 
 class PairOfEngines(NamedTuple):
     """How far two engines' games are from what their ratings say."""
@@ -263,10 +266,6 @@ def _pair_of_engines(results: Results, one: int, other: int, excess: float) -> P
     points = float(results.points[as_first].sum())
     points += float((results.games - results.points)[as_second].sum())
     return PairOfEngines(one, other, points, points - excess, games)
-
-
-MAX_EXACT = 30
-"""The most degrees of freedom for which terms are added up, none beyond what a float holds."""
 
 
 def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
