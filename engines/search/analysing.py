@@ -1,6 +1,6 @@
 """Searching until something else is wanted, and answering until kernels are compiled.
 
-What a search has found is put into the protocol's words here.
+Here what a search has found becomes an evaluation, as the protocol has it.
 """
 
 from __future__ import annotations

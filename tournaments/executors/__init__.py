@@ -2,7 +2,7 @@
 
 An executor has slots and plays one game in each; it knows nothing of schedules or ledgers. Start
 with `executor.py`, the base and the local executor. `conditions.py` says under which conditions
-games are played, and how many this machine can run at once.
+games are played, how many this machine can run at once, and which engines were absent.
 
 `referees_executor.py` hands games to several referee processes on this machine. One process plans
 the run, writes the ledger and shows what happens. The others play. Each has its own loop, engines
