@@ -3,8 +3,8 @@
 A set of points is one integer, with bit i for index i of the board: Python joins, intersects and
 compares such sets in one step, however large they are.
 
-A game with very many turns knows them in batches: how many turns of a batch leave which counts, and
-how to list them. Only the batches that hold a requested turn are listed.
+A game with very many turns knows its legal turns in batches: how many turns of a batch leave which
+counts, and how to list them. Only the batches that hold a requested turn are listed.
 
 A drop joins its stone and the groups of its colour that it touches into one group. So its change to
 the counts has a *kind*: its colour, and 1 minus the number of those groups. The second drop of a

@@ -1,6 +1,7 @@
-"""The layers of a small board: the numbers of their positions, groups of cells, and the values.
+"""The layers of a small board: the numbers of their positions, and the values of these.
 
-A layer is all positions with the same number of stones.
+A layer is all positions with the same number of stones. The groups of every set of cells are
+counted once, for all layers.
 
 A position is two sets of cells, the occupied ones and the black ones among them, each a number
 with a bit for each cell. In its layer of k stones the position has the number
