@@ -68,12 +68,12 @@ from .results.schedule import PlayedGame as PlayedGame
 from .results.schedule import ScheduledGame as ScheduledGame
 from .results.sequential import PairTest as PairTest
 from .results.sequential import Question as Question
+from .run.control import Control as Control
 from .run.matches import engine as engine
 from .run.matches import run_match as run_match
 from .run.matches import run_sprt as run_sprt
 from .run.matches import run_tuning as run_tuning
 from .run.matches import tuning_so_far as tuning_so_far
-from .run.observer import Control as Control
 from .run.observer import Observer as Observer
 from .run.observer import RecordFile as RecordFile
 from .run.observer import RunStart as RunStart

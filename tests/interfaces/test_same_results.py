@@ -19,7 +19,7 @@ from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.results.sequential import Question
-from oddly.tournaments.run.observer import Control
+from oddly.tournaments.run.control import Control
 from tests.interfaces.made_up_events import SHAPES, fill, spelled
 
 

@@ -34,8 +34,9 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.counts import EngineStatistics, merged, statistics_of
+from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.live_feed import FeedWriter
-from oddly.tournaments.run.observer import Control, Observer, Observers
+from oddly.tournaments.run.observer import Observer, Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
 from oddly.tournaments.run.recording import LedgerRecorder
 from oddly.tournaments.run.resuming import (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.run.observer import Control
+    from oddly.tournaments.run.control import Control
 
     Kept = Callable[[PlayedGame, GameRecord], None]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.compact_games import CompactGames
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.run.observer import Control
+    from oddly.tournaments.run.control import Control
 
 
 class Beginning(NamedTuple):

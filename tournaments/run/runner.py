@@ -21,7 +21,8 @@ from oddly.referee.justice.outcome import absent
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.game_summary import GameSummary, game_summaries
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
-from oddly.tournaments.run.observer import Control, Observer, Observers
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.observer import Observer, Observers
 from oddly.tournaments.run.recording import RecordQueue
 
 if TYPE_CHECKING:

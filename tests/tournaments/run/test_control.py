@@ -12,7 +12,7 @@ import trio.testing
 
 from oddly.games import create_game
 from oddly.tournaments import Control, FixedPlan
-from oddly.tournaments.run.observer import PAUSED, RESUMED, STOPPING, UNREADABLE
+from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.schedules import alternating
 from tests.tournaments.run.naps import NappingExecutor, opened

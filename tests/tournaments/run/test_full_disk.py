@@ -16,7 +16,8 @@ import trio.testing
 from oddly.tournaments import Control, Ledger, LedgerError, Observer, RoundRobin
 from oddly.tournaments.ledger.engines import Entrant
 from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.observer import HELD, RESUMED, RecordFile, UnkeptError
+from oddly.tournaments.run.control import HELD, RESUMED
+from oddly.tournaments.run.observer import RecordFile, UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
 from tests.tournaments.formats.schedules import round_robin

@@ -13,7 +13,7 @@ from oddly.referee import Termination
 from oddly.referee.justice.outcome import EXHAUSTED, abandoned
 from oddly.tournaments import Control, Knockout, Observer, RoundRobin, Sprt, Swiss
 from oddly.tournaments.formats.swiss import SwissPlan
-from oddly.tournaments.run.observer import STOPPING
+from oddly.tournaments.run.control import STOPPING
 from oddly.tournaments.run.runner import PAUSES, run_plan
 from tests.tournaments.formats.playing import by_strength, event, facts_of, played
 from tests.tournaments.run.naps import NappingExecutor, opened

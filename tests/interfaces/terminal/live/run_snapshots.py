@@ -11,7 +11,7 @@ from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import PlayedTurn, Snapshot
 from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.observer import Control
+from oddly.tournaments.run.control import Control
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.results.outcomes import HOSTILE
 

@@ -16,7 +16,8 @@ from oddly.interfaces.terminal.live.view import MAX_FAULTS
 from oddly.interfaces.text.tables import game_line
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.tournaments.run.observer import STOPPING, Control, Observers, RunStart
+from oddly.tournaments.run.control import STOPPING, Control
+from oddly.tournaments.run.observer import Observers, RunStart
 from tests.tournaments.results.outcomes import HOSTILE, league
 
 NAMES = ["one", "[red]two"]

@@ -16,7 +16,7 @@ from oddly.interfaces.terminal.live.view import SAID_FOR, RunHistory, view
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.observer import PAUSED, Control
+from oddly.tournaments.run.control import PAUSED, Control
 from tests.interfaces.terminal.live import run_snapshots as scenes
 from tests.interfaces.terminal.live.run_snapshots import ENDS, NAMES, golden, history, run
 from tests.tournaments.formats.schedules import round_robin
