@@ -50,6 +50,7 @@ async def test_a_slow_engine_gets_what_fits_into_the_budget(monkeypatch, autojum
     assert len(fewer.results) == len(report.results)
 
 
+@pytest.mark.sampled
 async def test_a_slower_engine_gets_the_core_of_every_step(monkeypatch, autojump_clock):
     report, seconds, commands = await check(monkeypatch, "yodd", 0.05)
     quick, _, all_commands = await check(monkeypatch, "yodd", 0.0)

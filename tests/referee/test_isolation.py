@@ -277,6 +277,7 @@ async def test_a_machine_that_cannot_start_an_engine_again_does_not_start_it_lat
     assert (len(listed), len(again)) == (1, 1)
 
 
+@pytest.mark.sampled
 @EITHER
 async def test_why_a_program_did_not_start_is_known_before_its_report_has_ended(walls, monkeypatch):
     begin, held = starting._launch, []

@@ -65,6 +65,7 @@ def asked(searcher, weights):
     return dict(zip(actions[:found].tolist(), shares[:found].tolist(), strict=True))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_node_that_is_visited_often_keeps_what_the_network_says(threads):
     weights = some_weights(XODD)

@@ -145,12 +145,14 @@ def test_long_searches_of_an_empty_board_look_at_one_action_of_each_kind():
     assert listed_by("yodd", 4, level=3)[0] == len(numbers)
 
 
+@pytest.mark.sampled
 def test_which_of_them_is_a_matter_of_chance():
     pytest.importorskip("numba")
     turns = {str(listed_by("xodd", 4, seed=seed, simulations=SHORT + 1)[1]) for seed in range(6)}
     assert len(turns) > 1
 
 
+@pytest.mark.sampled
 def test_all_actions_of_odd_and_ayu_are_listed():
     pytest.importorskip("numba")
     for name, size in [("odd", 3), ("ayu", 5)]:

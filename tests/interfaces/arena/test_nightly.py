@@ -193,6 +193,7 @@ def test_the_list_agrees_with_the_files_while_they_are_written(files, disk):
     assert disagreeing(files) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", range(1, 7))
 def test_the_list_agrees_with_the_files_after_a_failure(files, disk, number):
     disk.full_at = number

@@ -69,6 +69,7 @@ async def test_pages_show_who_plays_and_how_games_went(tmp_path):
         assert int(row["games"]) == int(row["won"]) + int(row["drawn"]) + int(row["lost"])
 
 
+@pytest.mark.sampled
 async def test_a_spectator_hears_each_turn_and_the_end(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]

@@ -127,6 +127,7 @@ async def test_a_reader_that_goes_away_costs_no_game(key, opened):
     assert (code, arena.acknowledged) == (0, 2)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_the_first_signal_finishes_the_game(key, number):
     async with listening_arena(5) as (arena, port):

@@ -256,6 +256,7 @@ def begin(path: str, *more: str) -> subprocess.Popen:
     return process
 
 
+@pytest.mark.sampled
 def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
     process = begin(written(tmp_path, "hang", time="1"))
     process.send_signal(signal.SIGINT)

@@ -92,6 +92,7 @@ def test_games_missed_by_a_retired_engine_wait_for_the_next_run_unless_this_one_
     assert ("those that an engine missed while it was retired" in said) == is_told
 
 
+@pytest.mark.sampled
 def test_a_run_says_that_games_were_annulled_meanwhile_and_goes_on_with_them(tmp_path, facts):
     path = tournament_file(tmp_path, "cup", 'format = "knockout"\npairs = 4\nextra_pairs = 0')
     process = started(path, "--json", "--concurrency", "1")

@@ -100,6 +100,7 @@ def test_without_a_standard_stream_the_exit_code_is_the_same(words):
     assert codes == [2 if words == "shw" else 0] * 3
 
 
+@pytest.mark.sampled
 def test_a_listener_serves_on(pipe):
     _, theirs = pipe
     port = free_port()

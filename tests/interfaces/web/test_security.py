@@ -224,6 +224,7 @@ def test_the_link_of_a_game_opens_that_and_little_else():
     refuses(browser, "ws://desk:8765/ws", origin | cookie)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("guests_open", [False, True])
 def test_guests_open_games_only_if_the_server_allows_it(tmp_path, guests_open):
     words = ["--guests-open"] if guests_open else []

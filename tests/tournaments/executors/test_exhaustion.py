@@ -22,7 +22,7 @@ from oddly.games.catalogue import create_game
 from tests.referee.fakes import composed
 from oddly.tournaments.executors import conditions as room
 from oddly.tournaments.executors import executor
-from oddly.tournaments.run.observer import Control
+from oddly.tournaments.run.control import Control
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.schedules import alternating
