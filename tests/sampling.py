@@ -13,7 +13,7 @@ from zlib import crc32
 SAMPLE = "ODDLY_SAMPLE"
 NO_COMMIT = "no-commit"
 """The sample of a tree that git does not know."""
-PARTS = 8
+PARTS = 12
 ROOT = Path(__file__).parents[1]
 
 
@@ -47,7 +47,7 @@ def sample_number(sample: str | None = None) -> int:
 
 
 def is_in_sample(name: str, case: int = 0, sample: str | None = None, parts: int = PARTS) -> bool:
-    """Whether a case of a sampled test runs: each does for one commit in eight.
+    """Whether a case of a sampled test runs: each does for one commit in twelve.
 
     Cases that follow each other run for different commits, so no commit gets all the long ones.
     """
