@@ -16,7 +16,7 @@ from .drawing.moving import moving_svg as moving_svg
 from .drawing.picture import Picture as Picture
 from .drawing.picture import picture_of as picture_of
 from .drawing.picture import touched as touched
-from .drawing.svg import png as png
+from .drawing.png import png as png
 from .drawing.svg import svg as svg
 from .drop_level import END as END
 from .drop_level import Action as Action

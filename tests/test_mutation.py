@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from oddly.referee.check import checker
+from oddly.referee.check import mutation_score as kit
 from tests.sampling import sample_number
 from tools.mutation import by_operator
 from tools.mutation.mutants import MUTANTS
@@ -50,7 +50,7 @@ def test_the_score_is_that_of_these_mutants_and_high_enough():
     assert few >= 0.9 * by_check
     assert len(MISNAMED) <= 0.1 * by_check
     assert set(names(MUTANTS)) >= MISNAMED
-    assert (len(MUTANTS), by_check) == (checker.MUTANTS, checker.FOUND)
+    assert (len(MUTANTS), by_check) == (kit.MUTANTS, kit.FOUND)
 
 
 def test_the_docs_tell_the_score_and_why_each_survivor_survives():

@@ -17,14 +17,14 @@ from oddly.arena.wire.members import MAX_FROM_ARENA, SUBPROTOCOL, Message, WireE
 from oddly.arena.wire.messages import parse_from_arena
 from oddly.arena.wire.proof import host_of
 from oddly.games import one_line
-from oddly.referee.bridge.connector import stream_to
-from oddly.referee.bridge.handshake import (
+from oddly.referee.bridge.address import (
     DEFAULT_PORTS,
     BridgeAddress,
     BridgeError,
     BridgeTarget,
     is_host,
 )
+from oddly.referee.bridge.connector import stream_to
 from oddly.referee.bridge.websocket import hear, opened, say
 
 if TYPE_CHECKING:

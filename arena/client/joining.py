@@ -35,7 +35,7 @@ from oddly.arena.client.machine import ClientMachine, Phase
 from oddly.arena.wire.members import Message
 from oddly.arena.wire.messages import Hello
 from oddly.referee import EngineFault
-from oddly.referee.bridge.handshake import BridgeError
+from oddly.referee.bridge.address import BridgeError
 from oddly.referee.justice.outcome import VoidGame
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Pictures as SVG, and as PNG, which resvg (the extra `png`) draws from the SVG.
+"""Pictures as SVG: in full, for a notebook, and as an element of a page.
 
 Board and stones differ in lightness alone. Values are drawn in cividis, a scale that readers with
 and without colour vision deficiency order alike: Nuñez, Anderton, Renslow, "Optimizing colormaps
@@ -12,12 +12,10 @@ styles the classes: cell, line, black, white, mark, left, text, label, caption, 
 from __future__ import annotations
 
 import textwrap
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from oddly.games.drawing.picture import STONE_RADIUS, Box, Cell, Heat, Picture, Point, picture_of
-from oddly.games.installation import install_command
 from oddly.games.turns import EMPTY, Colour
 from oddly.games.untrusted_text import xml_text
 
@@ -30,7 +28,6 @@ BLACK_STONE = "#161616"
 WHITE_STONE = "#ffffff"
 BLACK_EDGE = "#f3ead2"
 """The edge that shows a black stone on the dark end of the scale."""
-
 WHITE_EDGE = "#161616"
 CIVIDIS = (
     "#00224e", "#1a386f", "#434e6c", "#61656f", "#7d7c78", "#9b9476", "#bcae6c", "#dec958",
@@ -72,7 +69,6 @@ def _parts(colour: str) -> tuple[int, int, int]:
 
 PIXELS = 40
 """The width of a cell unless the page says otherwise."""
-
 MARGIN = 0.15
 MARK_RADIUS = STONE_RADIUS - 0.09
 DOT_RADIUS = 0.12
@@ -84,14 +80,6 @@ LETTER_WIDTH = 0.56
 SCALE_HEIGHT = 0.8
 SCALE_TITLE_HEIGHT = 0.55
 FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif"
-
-DEFAULT_WIDTH = 640
-"""Of a PNG, in pixels."""
-
-NO_FONT = "neither DejaVu Sans nor Arial is installed"
-FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
-"""How to get a font."""
-
 STYLE = (
     "@media (prefers-color-scheme: dark) {"
     f" .cell {{ fill: {DARK.cell}; stroke: {DARK.line} }}"
@@ -311,54 +299,3 @@ def notebook_svg(position: Position | DropPosition) -> str:
     if position.result is not None:
         return svg(picture_of(position, caption=f"{title}: {position.result}"))
     return svg(picture_of(position, caption=f"{title}: {position.to_move} to move"))
-
-
-class NoPngError(Exception):
-    """A PNG cannot be made here. The message says what to install."""
-
-
-def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
-    """Return a PNG file of that width in pixels, on white. Raises NoPngError without resvg.
-
-    Where `lacks_words`, its labels, numbers and captions are left out.
-    """
-    try:
-        from resvg_py import svg_to_bytes
-    except ImportError:
-        raise NoPngError(
-            f"PNG needs the package resvg-py: {install_command('png')}; or choose svg"
-        ) from None
-    text = svg(picture)
-    # Looking for fonts takes longer than drawing.
-    fontless = "<text" not in text
-    made = svg_to_bytes(
-        svg_string=text, width=width, background="white", skip_system_fonts=fontless
-    )
-    return bytes(made)
-
-
-def lacks_words(picture: Picture) -> bool:
-    """Return whether a PNG of the picture would lack its words.
-
-    Raises ImportError without resvg.
-    """
-    return "<text" in svg(picture) and not draws_text()
-
-
-@cache
-def draws_text(*, system_fonts: bool = True) -> bool:
-    """Return whether a font for pictures is installed: without one, resvg silently omits text.
-
-    Raises ImportError without resvg.
-    """
-    from resvg_py import svg_to_bytes
-
-    letter = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" font-family="{FONT}">'
-        '<text y="9" font-size="9">{}</text></svg>'
-    )
-    drawn, blank = (
-        svg_to_bytes(svg_string=letter.format(text), skip_system_fonts=not system_fonts)
-        for text in ("M", "")
-    )
-    return bool(drawn != blank)

@@ -25,7 +25,7 @@ from oddly.arena.wire.proof import public_key
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.event_log import report
 from oddly.referee import EngineFault
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeTarget
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.justice.outcome import VoidGame
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments.ledger.ledger_file import utc_now

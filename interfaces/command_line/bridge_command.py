@@ -20,9 +20,9 @@ from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
 from oddly.referee.bridge.drop_level import adapt
-from oddly.referee.bridge.handshake import BridgeError, parse_address, parse_target
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.justice.clock import HARD_CAP

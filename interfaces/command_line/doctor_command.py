@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import oddly
 from oddly.engines.kernels.machine_code import cache_directory
 from oddly.games import VERSION, install_command
-from oddly.games.drawing.svg import FONT_REMEDY, NO_FONT, draws_text
+from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from oddly.games import Picture, Position, Turn, draw, moving_svg, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
-from oddly.games.drawing.svg import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
+from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
 from oddly.games.legal_turns import perft
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command

@@ -34,7 +34,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
-from oddly.referee.bridge.handshake import BridgeError
+from oddly.referee.bridge.address import BridgeError
 from oddly.referee.check.checker import step_lines
 from oddly.referee.justice.outcome import VoidGame
 from oddly.referee.program.configuration import Isolation

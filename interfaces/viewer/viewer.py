@@ -19,7 +19,8 @@ from markupsafe import Markup
 from oddly.games import Colour, Game, GroupCounts, IllegalTurn, Parity, Position, touched, xml_text
 from oddly.games.drawing.moving import share_shapes
 from oddly.games.drawing.picture import Picture, describe
-from oddly.games.drawing.svg import STYLE, element, png, svg_file
+from oddly.games.drawing.png import png
+from oddly.games.drawing.svg import STYLE, element, svg_file
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:

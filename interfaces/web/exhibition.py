@@ -20,7 +20,8 @@ from oddly.interfaces.serving.applications import address_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, what_is_wrong
-from oddly.interfaces.web.gathering import StoreError, new_secret
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.seats import new_secret
 from oddly.interfaces.web.views import ShownGame, State, picture_digest, shown
 
 if TYPE_CHECKING:

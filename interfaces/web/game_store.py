@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.interfaces.web.gathering import Holder, Invitation, StoreError, hashed, utc_now
+from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.safe_files.own_database import DatabaseKind, OwnDatabase
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ create table time (
 );
 insert into time values (0);
 """
+
+
+class StoreError(Exception):
+    """A change that could not be written. The message is one sentence."""
 
 
 def _hash_links(connection: sqlite3.Connection) -> None:

@@ -26,12 +26,11 @@ from oddly.interfaces.web.game_request import (
     too_many_openings,
     what_is_wrong,
 )
-from oddly.interfaces.web.game_store import GameStore, StoredGame
-from oddly.interfaces.web.gathering import (
-    Gathering,
+from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
+from oddly.interfaces.web.gathering import Gathering, Refused
+from oddly.interfaces.web.page_game import PageGame
+from oddly.interfaces.web.seats import (
     Holder,
-    Refused,
-    StoreError,
     hashed,
     in_rematch,
     new_game_id,
@@ -39,7 +38,6 @@ from oddly.interfaces.web.gathering import (
     new_secret,
     open_seats,
 )
-from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.stored_games import GamesFile, StoredState
 from oddly.interfaces.web.tables import Tables
 from oddly.protocol import NotationError, parse_turn

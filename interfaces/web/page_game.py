@@ -13,7 +13,8 @@ from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_request import PEOPLE, GameEngines, GameRequest, Terms
-from oddly.interfaces.web.gathering import Gathering, Host, Refused, StoreError
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.gathering import Gathering, Host, Refused
 from oddly.interfaces.web.stored_games import StoredState
 from oddly.interfaces.web.views import (
     as_sentence,
@@ -28,7 +29,7 @@ from oddly.referee import EngineFault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.interfaces.web.gathering import Holder
+    from oddly.interfaces.web.seats import Holder
     from oddly.interfaces.web.websockets import Outbox
     from oddly.protocol import TurnEvaluation
     from oddly.referee import EngineConfiguration, GameRecord

@@ -27,15 +27,9 @@ from oddly.interfaces.web.access_policy import (
 )
 from oddly.interfaces.web.bounds import practice_threads, threads_of
 from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError
-from oddly.interfaces.web.gathering import (
-    Holder,
-    Invitation,
-    Refused,
-    StoreError,
-    hashed,
-    moved,
-    new_secret,
-)
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.gathering import Refused
+from oddly.interfaces.web.seats import Holder, Invitation, hashed, moved, new_secret
 from oddly.interfaces.web.stored_games import GameSoFar, game_so_far, plain_game, plain_refusal
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 

@@ -27,7 +27,8 @@ from oddly.games.wording import counted
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.game_request import HUMAN, PEOPLE, GameRequest, GameRequestError, Name
-from oddly.interfaces.web.gathering import Holder, StoreError, hashed
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.seats import Holder, hashed
 from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.safe_files.sqlite_file import UnusableFileError

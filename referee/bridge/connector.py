@@ -18,14 +18,8 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.handshake import (
-    RESUMABLE,
-    BridgeAddress,
-    BridgeError,
-    BridgeRefusal,
-    BridgeTarget,
-    SessionSecret,
-)
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeRefusal, BridgeTarget
+from oddly.referee.bridge.handshake import RESUMABLE, SessionSecret
 from oddly.referee.bridge.session import BridgeSession
 from oddly.referee.bridge.websocket import (
     ConnectionEnd,

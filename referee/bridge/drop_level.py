@@ -46,7 +46,7 @@ from oddly.protocol import (
     parse_colour,
     parse_turn,
 )
-from oddly.referee.bridge.handshake import BridgeError
+from oddly.referee.bridge.address import BridgeError
 from oddly.referee.conversation.commands import other_id, setting_up
 from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.channel import CHUNK

@@ -13,15 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.handshake import (
-    RESUMABLE,
-    BridgeAddress,
-    BridgeError,
-    Nonces,
-    SessionSecret,
-    is_loopback,
-    resolve,
-)
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
+from oddly.referee.bridge.handshake import RESUMABLE, Nonces, SessionSecret
 from oddly.referee.bridge.relay import BridgeLimits, Relay, Stranger, StrangerLog, Strangers
 from oddly.referee.bridge.session import BridgeSession, TakenOver
 from oddly.referee.bridge.websocket import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.bridge.handshake import BridgeError, BridgeTarget, parse_target
+from oddly.referee.bridge.address import BridgeError, BridgeTarget, parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ import trio
 
 from oddly.games import one_line
 from oddly.protocol.codec import MAX_LINE
-from oddly.referee.bridge.handshake import BridgeError
+from oddly.referee.bridge.address import BridgeError
 from oddly.referee.bridge.session import BridgeSession
 from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 

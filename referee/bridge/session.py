@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.bridge.handshake import BridgeError, BridgeRefusal
+from oddly.referee.bridge.address import BridgeError, BridgeRefusal
 from oddly.referee.bridge.websocket import FAREWELL, ConnectionEnd, SealedChannel
 
 if TYPE_CHECKING:

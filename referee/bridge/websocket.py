@@ -13,7 +13,8 @@ import trio
 import trio_websocket
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.handshake import SEAL, BridgeError, BridgeRefusal, Seal
+from oddly.referee.bridge.address import BridgeError, BridgeRefusal
+from oddly.referee.bridge.handshake import SEAL, Seal
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:

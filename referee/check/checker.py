@@ -12,6 +12,7 @@ import trio
 
 from oddly.games import VERSION, Game, one_line
 from oddly.games.untrusted_text import MAX_LINE_LENGTH
+from oddly.referee.check import mutation_score as kit
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, NoTime, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
@@ -57,8 +58,6 @@ OF_A_GAME = 35
 """Commands in a game."""
 GRACE = 0.4
 """Seconds to end a process between two steps."""
-MUTANTS, FOUND = 223, 221
-"""Faulty engines, and those that the check finds; `python -m tools.mutation --write` counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,9 +378,9 @@ def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]
         "game": {"name": game.name, "size": game.size, **game.settings},
         "versions": {"oddly": VERSION, "protocol": PROTOCOL, "gtp": 2},
         "kit": {
-            "mutants": MUTANTS,
-            "found": FOUND,
-            "mutation_score": round(FOUND / MUTANTS, 3),
+            "mutants": kit.MUTANTS,
+            "found": kit.FOUND,
+            "mutation_score": round(kit.FOUND / kit.MUTANTS, 3),
         },
         "void": is_void,
         "not_set_up": [one_line(line) for line in report.not_set_up],

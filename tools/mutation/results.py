@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results.json"
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "check-an-engine.md"
-CHECKER = Path(__file__).parents[2] / "referee" / "check" / "checker.py"
+KIT = Path(__file__).parents[2] / "referee" / "check" / "mutation_score.py"
 BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
 REASONS = {
     "a repeated position with either player to move": (
@@ -47,10 +46,8 @@ def write(results: Results) -> None:
     """Keep results, and write their section of the docs."""
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     found = sum(bool(each["check"]) for each in results.values())
-    checker = CHECKER.read_text(encoding="utf-8")
-    counts = f"MUTANTS, FOUND = {len(results)}, {found}"
-    checker = re.sub(r"^MUTANTS, FOUND = .*$", counts, checker, count=1, flags=re.MULTILINE)
-    CHECKER.write_text(checker, encoding="utf-8")
+    head = KIT.read_text(encoding="utf-8").partition("MUTANTS =")[0]
+    KIT.write_text(f"{head}MUTANTS = {len(results)}\nFOUND = {found}\n", encoding="utf-8")
     write_section(BEGIN, section(results), END)
 
 

@@ -12,7 +12,7 @@ import trio
 from starlette.responses import PlainTextResponse, Response
 
 from oddly.games import did_you_mean, one_line
-from oddly.games.drawing.svg import NoPngError
+from oddly.games.drawing.png import NoPngError
 from oddly.games.wording import counted
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES

@@ -13,17 +13,8 @@ from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drawing import charts
 from oddly.games.drawing.charts import axis, whole_step
 from oddly.games.drawing.picture import Heat, Picture, picture_of, trace_of
-from oddly.games.drawing.svg import (
-    CIVIDIS,
-    FONT,
-    NO_FONT,
-    draws_text,
-    ink_on,
-    lacks_words,
-    on_scale,
-    png,
-    svg,
-)
+from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
+from oddly.games.drawing.svg import CIVIDIS, FONT, ink_on, on_scale, svg
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import EMPTY, Colour
@@ -176,7 +167,7 @@ def test_a_picture_with_words_lacks_them_where_no_font_is_installed(monkeypatch)
     with_words = picture_of(played("xodd", 4, "Ba1"))
     without = picture_of(played("xodd", 4, "Ba1"), coordinates=False)
     for there in (True, False):
-        monkeypatch.setattr("oddly.games.drawing.svg.draws_text", lambda there=there: there)
+        monkeypatch.setattr("oddly.games.drawing.png.draws_text", lambda there=there: there)
         assert lacks_words(with_words) is not there
         assert not lacks_words(without)
 

@@ -387,7 +387,7 @@ def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, ref
 
 def test_png_without_a_font_comes_without_words_and_says_so(tmp_path, monkeypatch, oddly):
     pytest.importorskip("resvg_py")
-    monkeypatch.setattr("oddly.games.drawing.svg.draws_text", lambda: False)
+    monkeypatch.setattr("oddly.games.drawing.png.draws_text", lambda: False)
     target = tmp_path / "x.png"
     words = ("diagram --game odd --output", target)
     said = oddly(*words).err

@@ -11,9 +11,9 @@ import pytest
 
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.game_store import GameStore, StoredGame
-from oddly.interfaces.web.gathering import Holder, Invitation, StoreError, hashed, utc_now
+from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
 from oddly.interfaces.web.play_routes import Invitations
+from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.tournaments.ledger.schema import LedgerError
 from tests.databases import changed
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, PEOPLE, Visitor, request, room

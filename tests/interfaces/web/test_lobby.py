@@ -12,9 +12,9 @@ from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_request import InstalledEngine, installed_engines
 from oddly.interfaces.web.game_store import GameStore
-from oddly.interfaces.web.gathering import hashed
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.play_routes import Invitations
+from oddly.interfaces.web.seats import hashed
 from oddly.interfaces.web.stored_games import GamesFile
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee.justice.outcome import Termination

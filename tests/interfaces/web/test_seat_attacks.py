@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from oddly.interfaces.web.gathering import hashed
+from oddly.interfaces.web.seats import hashed
 from tests.interfaces.web.serving import Socket
 
 

@@ -8,8 +8,8 @@ import trio.testing
 from trio_websocket import ConnectionClosed, wrap_client_stream
 
 from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.connector import carry
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.bridge.websocket import SIZES, SealedChannel

@@ -8,7 +8,7 @@ from itertools import repeat
 
 import trio
 
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeTarget
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 
 RESET = struct.pack("ii", 1, 0)
 

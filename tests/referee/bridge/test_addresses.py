@@ -4,22 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from oddly.referee.bridge.handshake import (
+from oddly.referee.bridge.address import (
     BridgeAddress,
     BridgeError,
     BridgeTarget,
+    is_loopback,
+    parse_address,
+    parse_target,
+    resolve,
+)
+from oddly.referee.bridge.handshake import (
     Nonces,
     Seal,
     check_listener,
     hello,
-    is_loopback,
     is_proof,
     nonce_in,
-    parse_address,
-    parse_target,
     prove,
     read_token,
-    resolve,
     session_key,
 )
 

@@ -13,8 +13,8 @@ import trustme
 from oddly.games.catalogue import create_game
 from oddly.protocol.notation import parse_time_control
 from oddly.referee.bridge import connector
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget, parse_target
 from oddly.referee.bridge.connector import carry
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeTarget, parse_target
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers
 from oddly.referee.justice.outcome import Termination

@@ -13,8 +13,8 @@ from oddly.games.legal_turns import random_turn
 from oddly.protocol.codec import MAX_LINE
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.notation import parse_time_control, parse_turn
+from oddly.referee.bridge.address import BridgeError
 from oddly.referee.bridge.drop_level import DropLevelAdapter, EngineOfDrops
-from oddly.referee.bridge.handshake import BridgeError
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration

@@ -11,8 +11,8 @@ from trio_websocket import ConnectionClosed
 
 from oddly.protocol.codec import MAX_LINE
 from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.connector import carry, websocket_to
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.listener import open_listeners
 from oddly.referee.bridge.websocket import accepted
 from oddly.referee.justice.outcome import MachineExhausted

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.protocol.notation import parse_time_control
 from oddly.referee.bridge import connector, handshake, session
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeRefusal
 from oddly.referee.bridge.connector import carry
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeError, BridgeRefusal, SessionSecret
+from oddly.referee.bridge.handshake import SessionSecret
 from oddly.referee.bridge.session import PIECE, SentBytes
 from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 from oddly.referee.justice.outcome import Termination

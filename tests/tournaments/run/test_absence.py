@@ -8,7 +8,7 @@ import trio
 
 from oddly.protocol import NO_CLOCK, parse_time_control
 from oddly.referee import EngineConfiguration, GameRecord, Resources, Termination
-from oddly.referee.bridge.handshake import BridgeAddress, BridgeTarget
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
 from oddly.referee.bridge.relay import BridgeLimits

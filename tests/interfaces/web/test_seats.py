@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoredGame
-from oddly.interfaces.web.gathering import (
-    LIFE,
-    Holder,
-    Invitation,
-    hashed,
-    in_rematch,
-    moved,
-    utc_now,
-)
 from oddly.interfaces.web.play_routes import Invitations
+from oddly.interfaces.web.seats import LIFE, Holder, Invitation, hashed, in_rematch, moved, utc_now
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, Visitor, request, room, visit
 
 BROWSERS = [f"the secret of browser {number}" for number in range(3)]
