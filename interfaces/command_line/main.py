@@ -159,14 +159,11 @@ def _interrupt(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals that interrupt a command."""
-
-
 @contextmanager
 def _signals_held() -> Iterator[None]:
     """Let signals come after an import, within which Python may lose Ctrl-C."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
+    held = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
     try:
         yield
     finally:
