@@ -291,7 +291,11 @@ def test_work_that_is_cut_short_as_its_reader_left_is_not_called_done(words, cod
 
 
 WINDOWS = """
-import click, signal, sys
+import signal, sys
+import oddly.interfaces.command_line
+# The standard library is that of this system: only our own modules are imported again.
+for name in [name for name in sys.modules if name.partition(".")[0] == "oddly"]:
+    del sys.modules[name]
 del signal.SIGHUP, signal.pthread_sigmask
 sys.platform = "win32"
 from oddly.__main__ import main
