@@ -132,7 +132,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> None:
     rated = {}
     with refusing(MissingExtraError, where=str(path)), waiting("rating game by game"):
         for title in list(dated):
-            rated[title] = rate_over_time(dated.pop(title), period, options.drift)
+            rated[title] = rate_over_time(dated.pop(title), period, options.drift, options.prior)
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}

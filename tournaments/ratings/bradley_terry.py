@@ -52,7 +52,7 @@ from oddly.tournaments.ratings.elo import (
 )
 from oddly.tournaments.ratings.fit import Fit, chi_square_tail, fit_and_covariances
 from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
-from oddly.tournaments.ratings.posterior import Likelihood, Posterior, check_prior
+from oddly.tournaments.ratings.posterior import WEAKER, Likelihood, Posterior, check_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,8 +64,6 @@ if TYPE_CHECKING:
 
 PRIOR = 0.1
 """The virtual draws of each engine, see `posterior.py`: too few to outweigh games."""
-WEAKER = math.log(10)
-"""Error bars allow for a prior that is weaker or stronger by this much in its logarithm."""
 CAUTIOUS = 1.0
 """The virtual draws of each engine for the likelihood of superiority.
 

@@ -36,7 +36,7 @@ from oddly.tournaments.ratings.ordered_pairs import (
     DatedGame,
     beginning,
 )
-from oddly.tournaments.ratings.posterior import FALL
+from oddly.tournaments.ratings.posterior import FALL, check_prior
 from oddly.tournaments.ratings.random_walk import DenseWalk, Fitted, WalkPosterior
 from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
@@ -238,18 +238,22 @@ class RatingHistory:
 
 
 def rate_over_time(
-    games: Iterable[DatedGame] | DatedCounts, period: str = "day", drift: float | None = None
+    games: Iterable[DatedGame] | DatedCounts,
+    period: str = "day",
+    drift: float | None = None,
+    prior: float = PRIOR,
 ) -> RatingHistory:
     """Return the most probable ratings in each period, one of PERIODS.
 
     `drift` is the standard deviation, in Elo, of a rating's change in a day, 0.01 to 1000; None
-    estimates it from the games. Memory depends on the number of different pairs and periods, not on
-    the number of games.
+    estimates it from the games. `prior` is the number of virtual draws of each engine. Memory
+    depends on the number of different pairs and periods, not on the number of games.
 
-    Raises ValueError without a game or with another drift, ArithmeticError if no peak of the
-    posterior is found, and MissingExtraError without SciPy if engines played on more than MAX_DENSE
-    days together.
+    Raises ValueError without a game, with another drift or for a prior that `rate` refuses,
+    ArithmeticError if no peak of the posterior is found, and MissingExtraError without SciPy if
+    engines played on more than MAX_DENSE days together.
     """
+    check_prior(prior)
     if drift is not None and not SMALLEST_DRIFT <= drift <= LARGEST_DRIFT:
         raise ValueError(
             f"the drift is from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} Elo a day, not {drift}"
@@ -258,7 +262,7 @@ def rate_over_time(
     results = counts.results()
     if not len(results.games):
         raise ValueError("there are no games to rate")
-    posterior = WalkPosterior(results, PRIOR, partial(beginning, period))
+    posterior = WalkPosterior(results, prior, partial(beginning, period))
     del results
     fitted, found = _fit(posterior, drift)
     return RatingHistory(

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-9, 1e9
 """With other priors rounding errors outweigh the prior, or the games."""
+WEAKER = math.log(10)
+"""Error bars allow for a prior that is weaker or stronger by this much in its logarithm."""
 ADVANTAGE_PRIOR = 4000.0
 """The standard deviation of the advantage, in Elo, which leaves it practically free."""
 

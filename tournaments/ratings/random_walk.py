@@ -18,7 +18,8 @@ the mean of 1 / (1 + e^-x) is about 1 / (1 + e^(-c x)) with c = 1 / sqrt(1 + pi 
 variance of x.
 
 A drawn game varies less than a decided one, so it tells more: the information of all games is
-divided by the same factor that `fit.py` has.
+divided by the same factor that `fit.py` has. What the prior adds to an error bar is what it adds in
+`bradley_terry.py`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.ratings.ordered_pairs import connected
-from oddly.tournaments.ratings.posterior import LogPosterior, virtual_draws
+from oddly.tournaments.ratings.posterior import WEAKER, LogPosterior, virtual_draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,6 +107,7 @@ class WalkPosterior(LogPosterior):
         """The share of each state in its rating."""
         self.first_rating = np.flatnonzero(np.append(True, np.diff(self.engine) > 0))
         self.last_rating = np.append(self.first_rating[1:], len(self.engine)) - 1
+        self._virtual = virtual
         self._draws = float(results.draws.sum())
         self.tension: Array = np.zeros(len(self.before))
         self._scale: Array | float = 1.0
@@ -120,6 +122,7 @@ class WalkPosterior(LogPosterior):
         decided = 0.25 + float(self.weights(point).sum())
         factor = max(0.25, decided - self._draws / 4) / decided
         self.games, self.points = self.games / factor, self.points / factor
+        self._virtual = self._virtual / factor
 
     def average_over(self, variances: Array | None) -> None:
         """Average over log-odds with these variances, for each entry; None for no averaging."""
@@ -162,6 +165,11 @@ class WalkPosterior(LogPosterior):
         slope[self.before] += pull
         slope[self.before + 1] -= pull
         return slope
+
+    def pull(self, point: Array) -> Array:
+        """Return the gradient of the virtual draws alone, which draw ratings together."""
+        odds = self._scale * self.log_odds(point)
+        return self.taken(-self._virtual / 2 * np.tanh(odds / 2))
 
     def diagonal(self, weights: Array) -> Array:
         """Return the information of each state, given all others."""
@@ -206,6 +214,18 @@ class WalkPosterior(LogPosterior):
         means = np.bincount(self.groups, last, len(self.group_sizes)) / self.group_sizes
         of_ratings: Array = means[self.groups[self.engine]]
         return of_ratings
+
+    def allowing_for_prior(self, fitted: Fitted, moves: Array) -> Fitted:
+        """Return the ratings with what the prior adds to their variances.
+
+        `moves` says how fast the states move with the logarithm of the prior.
+        """
+        moved = WEAKER / QUANTILE_975 * self.ratings(moves)
+        start = self.first_rating[self.engine]
+        return fitted._replace(
+            variance=fitted.variance + (moved - self.means_of_last(moved)) ** 2,
+            moved_variance=fitted.moved_variance + (moved - moved[start]) ** 2,
+        )
 
 
 class DenseWalk:
@@ -252,7 +272,8 @@ class DenseWalk:
             posterior.average_over(open_ + 2 * (whole[first, -1] - whole[second, -1]))
         self.climb(drift)
         ratings = posterior.ratings(self._point[:-1])
-        covariance = np.linalg.inv(posterior.information(self._point) + self._level)[:-1, :-1]
+        whole = np.linalg.inv(posterior.information(self._point) + self._level)
+        moves, covariance = (whole @ posterior.pull(self._point))[:-1], whole[:-1, :-1]
         posterior.average_over(None)
         means = np.zeros((len(ratings), posterior.engines))
         means[posterior.rating, range(posterior.engines)] = posterior.share
@@ -265,10 +286,11 @@ class DenseWalk:
         of_means = np.sum(share * shared, axis=0)
         start = posterior.first_rating[posterior.engine]
         every = np.arange(len(ratings))
-        return Fitted(
+        fitted = Fitted(
             ratings - posterior.means_of_last(ratings),
             diagonal + of_means[group] - 2 * shared[every, group],
             ratings - ratings[start],
             diagonal + diagonal[start] - 2 * covariance[every, start],
             float(self._point[-1]),
         )
+        return posterior.allowing_for_prior(fitted, moves)

@@ -287,11 +287,13 @@ class SparseWalk:
                 variance += off**2 / number
                 moved_variance += (mean - mean[first][engine]) ** 2 / number
         elo = posterior.ratings(self._point[:-1])
+        moves = self._solve(posterior.pull(self._point)[:, None], EXACT)[:-1, 0]
         posterior.average_over(None)
-        return Fitted(
+        fitted = Fitted(
             elo - posterior.means_of_last(elo),
             variance,
             elo - elo[first][engine],
             np.maximum(moved_variance, 0.0),
             float(self._point[-1]),
         )
+        return posterior.allowing_for_prior(fitted, moves)

@@ -238,6 +238,15 @@ def test_the_drift_can_be_given_and_is_unknown_within_one_period(dated, output, 
     assert found["drift"] == {"elo": None, "low": None, "high": None}
 
 
+def test_ratings_over_time_have_the_prior_that_is_given(dated, rated):
+    """The bug: the prior was ignored."""
+    usual, strong = (
+        next(iter(rated(dated, "--over-time", *prior)["games"].values()))["engines"][0]["ratings"]
+        for prior in ((), ("--prior", "50"))
+    )
+    assert 0 < strong[0]["elo"] < usual[0]["elo"] / 2
+
+
 def test_ratings_over_time_as_json(dated, rated):
     value = rated(dated, "--over-time", "month", "--drift", "30")
     assert value["period"] == "month"

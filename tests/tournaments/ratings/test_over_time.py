@@ -60,6 +60,48 @@ def test_games_of_any_date_are_rated(day, period):
         assert found.games == 2
 
 
+def gauntlet(day):
+    """A challenger that lost to six of thirty opponents, once each, and won all its other games."""
+    lost = {f"o{number}" for number in range(6)}
+    for opponent in (f"o{number}" for number in range(30)):
+        yield DatedGame("challenger", opponent, "first", day)
+        yield DatedGame(opponent, "challenger", "first" if opponent in lost else "second", day)
+
+
+def test_bars_allow_for_what_only_the_prior_says():
+    """The bug: of opponents that lost every game the prior says how weak they are, as a fact."""
+    games = [*gauntlet(BEGAN)]
+    static = rate(collect(game[:3] for game in games))
+    wanted = static.errors_95[static.names.index("challenger")]
+    (found,) = (e.periods[0] for e in rate_over_time(games).engines if e.name == "challenger")
+    assert 0.8 * wanted < found.error_95 < 1.05 * wanted
+
+
+def test_bars_of_many_states_allow_for_the_prior_too(monkeypatch):
+    games = [*gauntlet(BEGAN), *gauntlet(BEGAN + timedelta(days=1))]
+    few = rate_over_time(games, drift=30).engines
+    monkeypatch.setattr(over_time, "FEW", 0)
+    many = {engine.name: engine for engine in rate_over_time(games, drift=30).engines}
+    for engine in few:
+        for one, other in zip(engine.periods, many[engine.name].periods, strict=True):
+            assert one.error_95 == pytest.approx(other.error_95, rel=0.1)
+            assert one.moved_error_95 == pytest.approx(other.moved_error_95, rel=0.1, abs=1e-3)
+
+
+def test_a_stronger_prior_draws_ratings_together():
+    games = [*gauntlet(BEGAN)]
+    usual, strong = (
+        {
+            engine.name: engine.periods[0].elo
+            for engine in rate_over_time(games, prior=prior).engines
+        }
+        for prior in (0.1, 10.0)
+    )
+    assert 0 < strong["challenger"] < usual["challenger"] / 2
+    with pytest.raises(ValueError, match="the prior must be from"):
+        rate_over_time(games, prior=0)
+
+
 def test_draws_narrow_the_bars_as_much_as_static_ones():
     games = [
         DatedGame(*pair, winner, BEGAN)
