@@ -95,7 +95,9 @@ ENDINGS = ", ".join(
 )
 def convert_command(
     source: Path = argument("IN", "a file of games, or - for standard input"),
-    target: Path | None = argument("[OUT]", "a new file (default: standard output, with --to)"),
+    target: Path | None = argument(
+        "[OUT]", "a new file, or - for standard output (default: standard output, with --to)"
+    ),
     *,
     from_format: str | None = option(
         "FORMAT", f"the format of IN: {NAMES}", kind=OneOf(*FORMATS), names="--from"
@@ -118,6 +120,8 @@ def convert_command(
     """Read, judge and write the games one by one."""
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
+    if str(target) == "-":
+        target = None
     _check_no_ledger(source)
     read_as = _format(from_format or format_of_file(source), source, "--from")
     if to_format is None and taps and target is None:

@@ -65,6 +65,14 @@ def test_standard_input(monkeypatch, convert):
     assert json.loads(convert(*words).out)["turns"] == [["black", "Bc3", 0.0]]
 
 
+def test_standard_output(collection, tmp_path, monkeypatch, convert, refusal):
+    """The bug: the games went into a file named `-`."""
+    monkeypatch.chdir(tmp_path)
+    assert convert(collection, "-", "--to", "turns") == convert(collection, "--to", "turns")
+    assert "which format? give --to" in refusal("convert", collection, "-")
+    assert [path.name for path in tmp_path.iterdir()] == ["games.sgf"]
+
+
 def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, output, refusal):
     text = output("export", ledger, "--to", "sgf")
     assert text.count("EV[spring]") == len(GOLDEN_GAMES)
