@@ -164,7 +164,7 @@ def read_published(path: Path) -> PublishedGames:
     except (OSError, EOFError, lzma.LZMAError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise AtlasError(f"cannot read the games of {path}: {reason}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, GameError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, GameError) as error:
         raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
 
 

@@ -102,6 +102,7 @@ def game_changed(head, games):
         (game_changed, "after its first line, line 1: not a game record: winner_index"),
         (lambda head, games: [head, "{"], "after its first line, line 1: not a game record"),
         (lambda head, games: ["[]"], "does not begin with what a study plays"),
+        (lambda head, games: ["[" * 60_000], "does not begin with what a study plays"),
         (lambda head, games: ['{"game": "odd 99"}'], "'odd 99' is no game"),
         (facts_changed, "does not begin with what a study plays"),
         (None, "cannot read the games of"),
