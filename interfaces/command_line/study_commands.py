@@ -98,11 +98,11 @@ def study_command(
         "(default: none)",
         kind=POSITIVE,
     ),
-    levels: tuple[int, ...] = option(
+    levels: tuple[int, ...] | None = option(
         "N,N,...",
-        "simulations for an action, rising, of an engine that searches",
+        "simulations for an action, rising, of an engine that searches "
+        f"(default: {DEFAULT_LEVELS})",
         kind=Value(_levels),
-        default=DEFAULT_LEVELS,
     ),
     simulations: int = option("N", "of each evaluation", kind=POSITIVE, default=400),
     seed: int = SEED,
@@ -128,11 +128,14 @@ def study_command(
     from oddly.engines.solver.solution import without_databases
     from oddly.study import Effort, file_name, make_plan
     from oddly.study.atlas import SUFFIX
+    from oddly.study.playing import searches
     from oddly.study.published import StudyRecipe, published
 
+    if levels is not None and not searches(engine):
+        raise BadInputError(f"study: --levels is for an engine that searches, not {engine}")
     wanted: dict[str, Any] = {
         "engine": engine,
-        "simulations": levels,
+        "simulations": levels or _levels(DEFAULT_LEVELS),
         "games": games,
         "seed": seed,
         "equal_games": equal_games or (),

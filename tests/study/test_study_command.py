@@ -159,6 +159,10 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, output, oddly, monk
         (["--game", "yodd", "--levels=-1"], "whole numbers from 1, separated by commas"),
         (["--game", "yodd", "--levels", "30,30"], "increasing numbers are expected, not '30,30'"),
         (["--game", "yodd", "--levels", "0,30"], "numbers from 1 to"),
+        (
+            ["--game", "yodd", "--engine", "greedy", "--levels", "9"],
+            "an engine that searches, not greedy",
+        ),
         (["--game", "yodd", "--games", "0"], "a whole number from 1 is expected, not '0'"),
         (["--game", "yodd", "--equal-games", "9,x"], "whole numbers from 1, separated by commas"),
         (["--game", "yodd", "--equal-games", "0"], "whole numbers from 1, separated by commas"),
