@@ -1,9 +1,9 @@
 """How often error bars contain the true rating, and how often tests are wrong, in simulated games.
 
 `python -m benchmarks.coverage` prints the tables that the docs have: of leagues of every shape, of
-playing first in some of them, of gauntlets, of engines that repeat their games, and of sequential
-tests between such engines. Playing first is worth 35 Elo. A bar of 95 % should hold the true rating
-in 95 of 100 cases.
+playing first in some of them and in leagues of many engines, of gauntlets, of engines that repeat
+their games, and of sequential tests between such engines. Playing first is worth 35 Elo unless a
+table says otherwise. A bar of 95 % should hold the true rating in 95 of 100 cases.
 """
 
 from __future__ import annotations
@@ -121,6 +121,24 @@ def simulated(rng: np.random.Generator, shape: Shape, advantage: float = ADVANTA
     return from_counts(counts, (f"e{number:03}" for number in range(len(shape.truth))))
 
 
+CROWDS = ((20, 8, 300), (50, 8, 300), (200, 2, 300), (200, 8, 100), (200, 8, 300), (200, 8, 600))
+"""Engines, the opponents of each, and what playing first is worth in Elo."""
+
+
+def crowd(engines: int, opponents: int) -> Shape:
+    """Return a league in which each engine meets some of the others, in two games each.
+
+    The true ratings have a standard deviation of 200 Elo.
+    """
+    truth = np.random.default_rng(engines).normal(0, 200, engines)
+    meetings = [
+        Meeting(one, (one + away) % engines, 1)
+        for one in range(engines)
+        for away in range(1, opponents // 2 + 1)
+    ]
+    return Shape(truth - truth.mean(), meetings)
+
+
 GAUNTLETS = (
     *((8, 4, 300), (8, 20, 600), (10, 10, 300), (30, 1, 300), (30, 1, 600)),
     *((30, 5, 900), (60, 1, 300), (60, 1, 700), (60, 1, 900)),
@@ -197,13 +215,15 @@ class Coverage(NamedTuple):
     """The share of leagues in which the advantage of playing first is within its bar."""
     advantage_bar: float
     """Half the width of that bar in the middle league, in Elo."""
+    advantage: float
+    """The advantage that is found in the middle league, in Elo."""
 
 
-def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
+def coverage(shape: Shape, leagues: int, seed: int = 1, advantage: float = ADVANTAGE) -> Coverage:
     """Simulate leagues of one shape."""
     rng = np.random.default_rng(seed)
     truth = shape.truth
-    rated = [rate(simulated(rng, shape)) for _ in range(leagues)]
+    rated = [rate(simulated(rng, shape, advantage)) for _ in range(leagues)]
     return Coverage(
         held=float(np.mean([np.abs(each.elo - truth) <= each.errors_95 for each in rated])),
         span=float(np.median([each.elo[truth.argmax()] - each.elo[0] for each in rated])),
@@ -213,9 +233,10 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
         bar=float(np.median([each.errors_95 for each in rated])),
         alarms=float(np.mean([each.fit.is_poor for each in rated])),
         advantage_held=float(
-            np.mean([abs(each.advantage - ADVANTAGE) <= each.advantage_error_95 for each in rated])
+            np.mean([abs(each.advantage - advantage) <= each.advantage_error_95 for each in rated])
         ),
         advantage_bar=float(np.median([each.advantage_error_95 for each in rated])),
+        advantage=float(np.median([each.advantage for each in rated])),
     )
 
 
@@ -241,6 +262,18 @@ def advantage_table(leagues: int) -> Iterator[str]:
         if shape.effects:
             seen = coverage(shape, leagues)
             yield f"| {name} | {100 * seen.advantage_held:.1f} % | {seen.advantage_bar:.1f} |"
+
+
+def crowd_table(leagues: int) -> Iterator[str]:
+    """Yield the lines of the table of playing first in leagues of many engines, in Markdown."""
+    yield "| engines | games of each | advantage, true | found | within the bar | bar, Elo |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for engines, opponents, advantage in CROWDS:
+        seen = coverage(crowd(engines, opponents), leagues, advantage=advantage)
+        yield (
+            f"| {engines} | {2 * opponents} | {advantage} | {seen.advantage:.0f} | "
+            f"{100 * seen.advantage_held:.1f} % | {seen.advantage_bar:.0f} |"
+        )
 
 
 KINDS = {"deterministic": (0, 0), "half": (0, 1), "random": (1, 1)}
@@ -367,7 +400,9 @@ def main() -> None:
         for line in shape_table(arguments.leagues, arguments.only):
             print(line, flush=True)
         return
-    for table in (shape_table, advantage_table, gauntlet_table, repeating_table, verdict_table):
+    for table in (
+        shape_table, advantage_table, crowd_table, gauntlet_table, repeating_table, verdict_table
+    ):  # fmt: skip
         for line in table(arguments.leagues):
             print(line, flush=True)
         print()

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oddly.tournaments.ratings.advantage import bias_of_advantage, variances_of_odds
 from oddly.tournaments.ratings.clusters import FEWEST
 from oddly.tournaments.ratings.elo import (
     ELO_PER_NAT,
@@ -113,6 +114,7 @@ def rate(
     peak = posterior.peak()
     engines = len(results.names)
     fit, covariance, robust = fit_and_covariances(results, posterior, peak)
+    of_odds = variances_of_odds(posterior, covariance)
     shift = _shift(posterior.groups, reference)
     elo = shift @ (ELO_PER_NAT * peak[:engines])
     moves = shift @ (ELO_PER_NAT * WEAKER * (covariance @ posterior.pull(peak))[:engines])
@@ -136,6 +138,7 @@ def rate(
         anchor=reference,
         likelihood=Likelihood(posterior, peak, covariance, robust, contrasts.__getitem__),
         moves=moves,
+        advantage_bias=ELO_PER_NAT * bias_of_advantage(posterior, peak, covariance, of_odds),
         cautious=partial(_likelihood, results, max(prior, CAUTIOUS), contrasts),
     )
 
@@ -173,6 +176,7 @@ def _rate_many(results: Results, prior: float, anchor: int | None, anchor_elo: f
         sample=ELO_PER_NAT * sample,
         likelihood=found.likelihood(anchor, sample),
         moves=moves,
+        advantage_bias=ELO_PER_NAT * found.advantage_bias(),
     )
 
 
@@ -228,6 +232,8 @@ class Ratings:
     """Points around `elo`, relative to it, which vary as the true ratings may, in Elo."""
     cautious: Callable[[], Likelihood] | None = None
     """Computes the posterior with CAUTIOUS virtual draws."""
+    advantage_bias: float = 0.0
+    """How far beyond the truth the advantage is expected to be, in Elo, see `advantage.py`."""
 
     @cached_property
     def stretches(self) -> Array:
@@ -263,7 +269,8 @@ class Ratings:
     def advantage_error_95(self) -> float:
         """Half the width, in Elo, of the 95 % interval of the advantage."""
         stretch = 1.0 if self.likelihood is None else self.likelihood.advantage_stretch()
-        return QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
+        of_games = QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
+        return math.hypot(of_games, self.advantage_bias)
 
     def unknown(self, engine: int) -> str | None:
         """Return why the rating of engine number `engine` should not be shown; None if it should.

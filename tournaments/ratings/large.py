@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oddly.tournaments.ratings.advantage import bias_of_advantage
 from oddly.tournaments.ratings.fit import Fit, Variation, fit_and_variation
 from oddly.tournaments.ratings.posterior import (
     LEAST_VARIANCE,
@@ -73,6 +74,16 @@ class LargeFit:
         right[-1] = 1.0
         step = self._information.solve(right)
         return float(step @ (self._variation @ step)), float(step[-1])
+
+    def advantage_bias(self) -> float:
+        """Return how far beyond the truth the advantage is expected to be."""
+        first, second, model = self.posterior.first, self.posterior.second, self._model
+        variances = [
+            np.mean((model[:, first[k]] - model[:, second[k]] + model[:, -1:]) ** 2, axis=0)
+            for k in _parts(len(first))
+        ]
+        of_odds = np.concatenate(variances)
+        return bias_of_advantage(self.posterior, self.peak, self._information, of_odds)
 
     def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:
         """Return the posterior around the peak; `sample` has draws of the ratings."""

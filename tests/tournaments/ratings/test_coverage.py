@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SHAPES, gauntlet, shown_in
+from benchmarks.coverage import SHAPES, crowd, gauntlet, shown_in
 from benchmarks.coverage import coverage as coverage_of
 from benchmarks.superiority import claims, superiority, table_text
 from oddly.tournaments.ratings.bradley_terry import rate
@@ -78,6 +78,13 @@ def test_what_is_shown_of_a_gauntlet_holds_where_the_prior_decides(opponents, ga
     assert challenger.shown > 0.4
     assert challenger.held >= 0.9
     assert not others.shown or others.held >= 0.85
+
+
+@pytest.mark.parametrize(("engines", "opponents", "advantage"), [(100, 2, 300), (100, 8, 300)])
+def test_the_bar_of_the_advantage_holds_if_engines_have_few_games(engines, opponents, advantage):
+    """The bug: the advantage was found 50 to 150 Elo too great, with a bar for chance alone."""
+    seen = coverage_of(crowd(engines, opponents), 10, advantage=advantage)
+    assert seen.advantage_held >= 0.8
 
 
 @pytest.mark.parametrize("name", ["a chain of 100, 20 apart", "a chain of 50, 30 apart"])
