@@ -1,8 +1,10 @@
-"""Our games as OpenSpiel's Python games; imported where OpenSpiel is installed."""
+"""Our games as OpenSpiel's Python games; imported where OpenSpiel is installed.
+
+The import registers them, so that a pickled game can be read in another process.
+"""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,21 +14,8 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from oddly.games import GAMES, Game, read_game, setting_text, settings_of
 from oddly.learning.one_game import PLANES, OneGame, observation, observation_shape
 
-NAMES = ("yodd", "xodd", "odd", "ayu")
 AYU_ACTIONS = 10
 """Actions per point of the board after which a game of Ayu is drawn; ours take less than one."""
-
-
-@cache
-def register_games() -> tuple[str, ...]:
-    """Register the games with OpenSpiel, once per process; return their names there."""
-    for name in NAMES:
-        kind = game_type(GAMES[name])
-        # A class, because OpenSpiel drops it after Python has ended, when no other object could
-        # be freed.
-        made = type(f"Oddly{name.capitalize()}", (OddlyGame,), {"name": name, "kind": kind})
-        pyspiel.register_game(kind, made)
-    return tuple(f"oddly_{name}" for name in NAMES)
 
 
 def game_type(game: type[Game]) -> Any:
@@ -94,6 +83,34 @@ class OddlyGame(pyspiel.Game):  # type: ignore[misc]
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
+class OddlyYodd(OddlyGame):
+    """Yodd with its settings."""
+
+    name = "yodd"
+    kind = game_type(GAMES["yodd"])
+
+
+class OddlyXodd(OddlyGame):
+    """Xodd with its settings."""
+
+    name = "xodd"
+    kind = game_type(GAMES["xodd"])
+
+
+class OddlyOdd(OddlyGame):
+    """Odd with its settings."""
+
+    name = "odd"
+    kind = game_type(GAMES["odd"])
+
+
+class OddlyAyu(OddlyGame):
+    """Ayu with its settings."""
+
+    name = "ayu"
+    kind = game_type(GAMES["ayu"])
+
+
 class OddlyState(pyspiel.State):  # type: ignore[misc]
     """A position of a game that OpenSpiel plays."""
 
@@ -150,3 +167,14 @@ class PlanesObserver:
     def string_from(self, state: OddlyState, player: int) -> str:
         """Return a state as text."""
         return str(state)
+
+
+# Classes, because OpenSpiel drops them after Python has ended, when no other object could be freed.
+REGISTERED = (OddlyYodd, OddlyXodd, OddlyOdd, OddlyAyu)
+for _made in REGISTERED:
+    pyspiel.register_game(_made.kind, _made)
+
+
+def register_games() -> tuple[str, ...]:
+    """Return the names of the games, which the import has registered with OpenSpiel."""
+    return tuple(f"oddly_{made.name}" for made in REGISTERED)

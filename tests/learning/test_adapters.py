@@ -249,6 +249,23 @@ def test_open_spiels_suite():
     assert said.endswith("passed\n")
 
 
+UNPICKLE = """
+import pickle
+print(pickle.loads({}), pickle.loads({}))
+"""
+
+
+@needs("open_spiel")
+def test_a_game_of_open_spiel_is_pickled_into_another_process():
+    game = "pyspiel.load_game('oddly_odd(size=2)')"
+    state = f"{game}.new_initial_state()"
+    begin = "import pickle, pyspiel, oddly.learning; oddly.learning.register_games()\n"
+    pickled = [run(f"{begin}print(pickle.dumps({each}))") for each in (game, state)]
+    found = run(UNPICKLE.format(*pickled))
+    assert found.startswith("oddly_odd(board=hexhex,min_group=5,size=2)")
+    assert "Black (X) to move" in found
+
+
 @needs("open_spiel")
 def test_open_spiels_playthrough_is_the_one_that_was_checked_in():
     """`python -m tests.learning.test_adapters` writes it anew."""
