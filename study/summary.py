@@ -181,8 +181,8 @@ def skill_text(plan: StudyPlan, played: GamesByPairing) -> str:
     games = min(points.samples for _, points in shares)
     return (
         f"In at least {games} games a step, the stronger player scores "
-        f"{100 * least[1].value:.0f} to {100 * most[1].value:.0f} % of the points; {least[0].one} "
-        f"against {least[0].other} scores the least."
+        f"{100 * least[1].value:.0f} to {100 * most[1].value:.0f} % of the points; none scores "
+        f"less than {least[0].one} against {least[0].other}."
     )
 
 
@@ -198,7 +198,7 @@ def copying_text(plan: StudyPlan, played: GamesByPairing) -> str:
         return ""
     name, other, points = best
     share = _share(points)
-    return f"The best copying strategy, {name}, scores {share} of the points against {other}."
+    return f"No copying strategy scores more against {other} than {name}: {share} of the points."
 
 
 def _lead_text(table: StudyTable | None) -> str:
@@ -214,14 +214,14 @@ def _pie_text(table: StudyTable | None) -> str:
     if not isinstance(without, Estimate) or not isinstance(with_rule, Estimate):
         return ""
     text = (
-        f"Of all first turns, {best} scores the most for the first player: {_share(without)} of "
+        f"No first turn scores more for the first player than {best}: {_share(without)} of "
         f"{without.samples:,} games."
     )
     if best == fairest:
         return f"{text} No other first turn is closer to 50 %."
     return (
-        f"{text} With a pie rule the best would be {fairest}, which is closest to 50 %: the first "
-        f"player has {_share(with_rule)} of the points."
+        f"{text} With a pie rule none would be better than {fairest}, since none is closer to "
+        f"50 %: the first player has {_share(with_rule)} of the points."
     )
 
 
