@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -193,7 +194,9 @@ class PictureOptions:
         f"{', '.join(FORMATS)}; by default what the name of --output ends in, or svg",
         kind=OneOf(*FORMATS),
     )
-    output: Path | None = option("FILE", "where to (default: standard output)", names="--output -o")
+    output: Path | None = option(
+        "FILE", "where to, - for standard output (default: standard output)", names="--output -o"
+    )
     width: int = option("PIXELS", "of a PNG", kind=POSITIVE, default=DEFAULT_WIDTH)
     caption: str = option("TEXT", "a line below the board", default="")
     numbers: bool = flag("write on each stone the turn that put it there")
@@ -214,6 +217,8 @@ def diagram_command(
     options: PictureOptions,
 ) -> None:
     """Draw the picture."""
+    if str(options.output) == "-":
+        options = replace(options, output=None)
     kind = _format(options.to, options.output, options.width)
     if options.output is not None:
         diagram = Path(words[0]) if names_a_diagram(words) else None

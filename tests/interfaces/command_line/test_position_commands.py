@@ -138,6 +138,14 @@ def test_turns_become_an_svg_on_standard_output(output):
     assert sorted(circles(out)) == ["black", "mark", "mark", "white", "white"]
 
 
+def test_a_dash_is_standard_output(tmp_path, monkeypatch, output):
+    """The bug: the picture went into a file named `-`."""
+    monkeypatch.chdir(tmp_path)
+    words = "diagram --game yodd --size 3 Bc3 Wa5,We1"
+    assert output(f"{words} --to svg -o -") == output(words)
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize(("name", "start"), [("x.svg", b"<?xml"), ("x.txt", b"    . . .")])
 def test_the_name_of_the_output_says_what_to_write(tmp_path, output, name, start):
     target = tmp_path / name
