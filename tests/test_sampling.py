@@ -49,7 +49,8 @@ def test_not_timed():
 def run_pytest(folder, code, *words, sample=None, code_too=False):
     """What pytest prints about a file of tests that our conftest governs, and its exit code."""
     (folder / "test_cases.py").write_text(code)
-    environment = {key: value for key, value in os.environ.items() if key != SAMPLE}
+    ours = (SAMPLE, "PYTEST_ADDOPTS")
+    environment = {key: value for key, value in os.environ.items() if key not in ours}
     environment |= {"PYTHONPATH": str(ROOT)} | ({SAMPLE: sample} if sample else {})
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", "-rs", "-W", "ignore"]
     command += ["--rootdir", str(folder), *words, str(folder)]
