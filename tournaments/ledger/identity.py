@@ -18,6 +18,7 @@ from oddly.tournaments.ledger.schema import LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.store import Ledger
@@ -28,12 +29,25 @@ if TYPE_CHECKING:
 
 def successor(name: str, known: Collection[str]) -> str | None:
     """Return the newest successor of an engine, such as `mine@3`; None if there is none."""
-    numbers = [
-        int(found["number"])
-        for other in known
-        if (found := SUCCESSOR.fullmatch(other)) is not None and found["base"] == name
-    ]
-    return f"{name}@{max(numbers)}" if numbers else None
+    number = _newest(name, known)
+    return None if number == 1 else f"{name}@{number}"
+
+
+def next_successor(name: str, known: Collection[str]) -> str:
+    """Return the name of an engine's next successor, which is then the newest."""
+    return f"{name}@{_newest(name, known) + 1}"
+
+
+def _newest(name: str, known: Collection[str]) -> int:
+    """Return the number of an engine's newest successor; 1 if there is none."""
+    every = filter(None, map(SUCCESSOR.fullmatch, known))
+    return max((int(found["number"]) for found in every if found["base"] == name), default=1)
+
+
+def successors(retired: AbstractSet[str], known: Collection[str]) -> dict[str, str]:
+    """Return the newest successors of retired engines, unless those are retired too."""
+    found = {name: successor(name, known) for name in retired}
+    return {name: later for name, later in found.items() if later and later not in retired}
 
 
 def under_new_names(
@@ -48,11 +62,11 @@ def under_new_names(
     known = (ledger.event() or {}).get("engines", {})
     names = {engine.name for engine in tournament.engines}
     retired = ledger.rulings().retired
-    renamed: dict[str, str] = {}
-    for name in names & retired:
-        later = successor(name, known)
-        if later is not None and later not in {*names, *retired}:
-            renamed[name] = later
+    renamed = {
+        name: later
+        for name, later in successors(retired, known).items()
+        if name in names and later not in names
+    }
     rulings: list[Ruling] = []
     if as_new:
         idle = (retired - renamed.keys()) | tournament.inactive
@@ -60,7 +74,7 @@ def under_new_names(
         changed = _changed(tournament, ledger, playing, renamed)
         for name, why in changed.items():
             before = renamed.get(name, name)
-            renamed[name] = later = next_name(before, {*known, *names, *renamed.values()})
+            renamed[name] = later = next_successor(name, {*known, *names})
             reason = f"{why}; it continues as {later!r}"
             rulings.append(Ruling(now, "retire", "engine", before, reason))
     if rulings and not tournament.format.takes_engines:
@@ -71,7 +85,8 @@ def under_new_names(
     engines = tuple(
         replace(engine, name=renamed.get(engine.name, engine.name)) for engine in tournament.engines
     )
-    return replace(tournament, engines=engines), rulings
+    inactive = frozenset(renamed.get(name, name) for name in tournament.inactive)
+    return replace(tournament, engines=engines, inactive=inactive), rulings
 
 
 def _changed(

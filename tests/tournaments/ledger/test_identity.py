@@ -25,7 +25,7 @@ from oddly.tournaments.ledger.engines import (
     same_command,
     same_options,
 )
-from oddly.tournaments.ledger.identity import next_name, successor
+from oddly.tournaments.ledger.identity import next_name, next_successor, successor, successors
 from tests.referee.fakes import FAKE
 
 ODD = create_game("odd", 2)
@@ -84,8 +84,14 @@ def test_what_only_runs_an_engine_is_not_the_engine():
 def test_the_names_of_engines_that_became_new_ones():
     assert next_name("mine", {"mine"}) == "mine@2"
     assert next_name("mine@2", {"mine", "mine@2", "mine@3"}) == "mine@4"
+    assert next_successor("mine", {"mine", "mine@7", "mine@2@8"}) == "mine@8"
     assert successor("mine", ["mine", "mine@2", "mine@10", "other@11"]) == "mine@10"
     assert successor("mine", ["mine", "other@2"]) is None
+    assert successors({"a", "b", "c"}, ["a", "b", "c", "a@2", "b@2", "a@3"]) == {
+        "a": "a@3",
+        "b": "b@2",
+    }
+    assert successors({"a", "a@2"}, ["a", "a@2"]) == {}
 
 
 def club(folder, text: str, format_=None, **options) -> Tournament:
@@ -133,6 +139,31 @@ def test_a_ledger_goes_on_elsewhere_and_a_changed_program_may_become_a_new_engin
     ):
         run_tournament(club(new, "two", level="3"), path)
     assert "mine@3" in run_tournament(club(new, "two", level="3"), path, as_new=True).engines
+
+
+def test_the_file_pauses_the_engine_that_an_engine_of_it_became(tmp_path):
+    """The bug: `active = false` was lost with the name, so the engine played on."""
+    path = tmp_path / "x.sqlite"
+    run_tournament(club(tmp_path, "one"), path)
+    run_tournament(club(tmp_path, "two"), path, as_new=True)
+    paused = replace(club(tmp_path, "two", RoundRobin(2)), inactive=frozenset({"mine"}))
+    assert len(run_tournament(paused, path).played) == 4
+    assert len(run_tournament(replace(paused, inactive=frozenset()), path).played) == 6
+
+
+def test_an_engine_called_like_a_successor_becomes_a_new_one_too(tmp_path):
+    """The bug: mine@2 became mine@3, which the next run did not know from the file."""
+    path = tmp_path / "x.sqlite"
+
+    def written(text: str) -> Tournament:
+        made = club(tmp_path, text)
+        mine, other = made.engines
+        return replace(made, engines=(replace(mine, name="mine@2"), other))
+
+    run_tournament(written("one"), path)
+    run = run_tournament(written("two"), path, as_new=True)
+    assert set(run.engines) == {"mine@2", "mine@2@2", "other"}
+    assert len(run_tournament(written("two"), path).played) == 4
 
 
 def test_the_file_of_an_option_is_part_of_the_engine(tmp_path):
