@@ -47,8 +47,10 @@ from oddly.tournaments import (
     tuning_so_far,
 )
 from oddly.tournaments.executors.conditions import cores
+from oddly.tournaments.formats.derived_plans import plan_without_ledger
 from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tuning import confirmation_of
+from oddly.tournaments.ledger.identity import successors
 from oddly.tournaments.run.matches import arranged_tuning
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.preparing import duration, preview
@@ -96,7 +98,7 @@ def tournament_command(
     beside = file.with_suffix(".sqlite") if file.name else None
     ledger = None if own.no_ledger else own.ledger or beside
     try:
-        tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
+        tournament = options.applied(load_tournament(file, time, *retired_in(ledger)))
     except TournamentFileError as error:
         raise BadInputError(_shipped(file) or str(error)) from None
     if isinstance(tournament.format, Tuning):
@@ -107,7 +109,7 @@ def tournament_command(
         if own.check or own.dry_run:
             event = event_of(tournament)
             if own.dry_run:
-                print_schedule(tournament.format.plan(event))
+                print_schedule(plan_without_ledger(tournament.format, event))
             print(summary(tournament, event))
             return ExitCode.DONE
         return play_and_print(
@@ -123,18 +125,22 @@ def _shipped(file: Path) -> str:
     return f"there is no file {file}, but one comes with oddly: 'oddly examples {name}' copies it"
 
 
-def retired_in(ledger: Path | None) -> frozenset[str]:
-    """Return the engines that a ledger has retired; none without a readable ledger."""
+def retired_in(ledger: Path | None) -> tuple[frozenset[str], dict[str, str]]:
+    """Return the engines that a ledger has retired, and as whom some play on.
+
+    There are none without a readable ledger.
+    """
     if ledger is not None and ledger.is_file():
         with suppress(LedgerError), Ledger(ledger, read_only=True) as opened:
-            return opened.rulings().retired
-    return frozenset()
+            retired = opened.rulings().retired
+            return retired, successors(retired, (opened.event() or {}).get("engines", {}))
+    return frozenset(), {}
 
 
 def games_at_once(path: Path, ledger: Path | None) -> int:
     """Return the number of games at once in the current file. Raises ValueError if it is wrong."""
     try:
-        return load_tournament(path, None, retired_in(ledger)).settings.concurrency or cores()
+        return load_tournament(path, None, *retired_in(ledger)).settings.concurrency or cores()
     except TournamentFileError as error:
         raise ValueError(str(error)) from None
 
@@ -147,7 +153,7 @@ def print_schedule(plan: Plan) -> None:
         opening = f"  {' '.join(game.opening)}" if game.opening else ""
         players = f"{one_line(game.first)} - {one_line(game.second)}"
         print(f"{game.number:>{width}}  {game.game}  {players}{opening}")
-    if len(schedule) != plan.total:
+    if schedule and len(schedule) != plan.total:
         print("... what follows depends on the results")
 
 
@@ -164,7 +170,8 @@ def summary(tournament: Tournament, event: Event) -> str:
         how_long = f"about {spelled(expected.seconds_a_game)} a game if engines use their time"
     else:
         how_long = "no clock, so the duration is unknown"
-    engines = counted(len(tournament.engines), "engine")
+    playing = sum(engine.name not in tournament.inactive for engine in tournament.engines)
+    engines = counted(playing, "engine")
     return (
         f"{one_line(tournament.name)}: {engines}, {', '.join(games)}, {at_once} at once, {how_long}"
     )

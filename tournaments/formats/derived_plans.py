@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
-    from oddly.tournaments.formats.format import Contest, Event
+    from oddly.tournaments.formats.format import Contest, Event, Format
     from oddly.tournaments.formats.plan import FormatReport, Rest
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import Question
@@ -328,6 +328,11 @@ class ResumedPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the facts of the plan."""
         return self._plan.facts()
+
+
+def plan_without_ledger(format_: Format, event: Event) -> ResumedPlan:
+    """Return the plan of a run that knows no earlier games."""
+    return ResumedPlan(format_.plan(event), {}, (), event.retired, event.engines)
 
 
 def _as_planned(scheduled: ScheduledGame) -> ScheduledGame:

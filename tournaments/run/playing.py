@@ -283,7 +283,14 @@ def event_of(tournament: Tournament) -> Event:
     """
     names = tuple(engine.name for engine in tournament.engines)
     openings = openings_of(tournament)
-    return Event(tournament.name, tournament.seed, tournament.games, names, openings)
+    return Event(
+        tournament.name,
+        tournament.seed,
+        tournament.games,
+        names,
+        openings,
+        retired=tournament.inactive,
+    )
 
 
 def _executor(

@@ -25,6 +25,7 @@ from oddly.referee import Player
 from oddly.referee.justice.legality import import_grammar
 from oddly.referee.match.engine_pool import SelfDescription, ask_who_it_is
 from oddly.tournaments.executors.conditions import cores, isolation_of, under
+from oddly.tournaments.formats.derived_plans import plan_without_ledger
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 if TYPE_CHECKING:
@@ -286,8 +287,10 @@ def duration(tournament: Tournament, event: Event) -> Duration:
     at_once = tournament.settings.concurrency or cores()
     times = {engine.name: engine.time for engine in tournament.engines}
     # This draws no opening.
-    plan = tournament.format.plan(replace(event, openings={}))
+    plan = plan_without_ledger(tournament.format, replace(event, openings={}))
     first = preview(plan)
+    if not first:
+        return Duration(0, 0.0, 0.0)
     seconds = seconds_of(first, times, 1)
     if seconds is None:
         return Duration(plan.total, None, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.tournaments.formats.derived_plans import ResumedPlan
+from oddly.tournaments.formats.derived_plans import ResumedPlan, plan_without_ledger
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
 from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more, read_event
@@ -68,7 +68,7 @@ def begin(
         isolation=isolation,
     )
     if ledger is None:
-        plan = ResumedPlan(format_.plan(event), {}, (), retired, event.engines)
+        plan = plan_without_ledger(format_, event)
         start = replace(start, games=plan.total, question=plan.question, reports=plan.reports)
         return Beginning(plan, start, event, retired)
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}

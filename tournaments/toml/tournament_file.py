@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -34,7 +35,7 @@ from oddly.tournaments.toml.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from oddly.tournaments.results.schedule import Opening
 
@@ -44,12 +45,16 @@ class TournamentFileError(TomlFileError):
 
 
 def load_tournament(
-    path: str | Path, time: TimeControl | None = None, retired: Container[str] = ()
+    path: str | Path,
+    time: TimeControl | None = None,
+    retired: Container[str] = (),
+    successors: Mapping[str, str] = MappingProxyType({}),
 ) -> Tournament:
     """Read a tournament file. Raises TournamentFileError with everything wrong in it.
 
     `time`, if given, replaces the file's clock for engines without their own.
-    The programs of the engines that are `retired` need not exist.
+    The programs of the engines that are `retired` need not exist, except for those that play on as
+    their `successors`, which the file does not name.
 
     >>> import oddly
     >>> from pathlib import Path
@@ -99,7 +104,7 @@ def load_tournament(
         for problem in error.errors():
             report.schema(problem)
         raise TournamentFileError(report.text()) from None
-    return _Builder(file, report, retired).build(time)
+    return _Builder(file, report, retired, successors).build(time)
 
 
 @dataclass
@@ -109,6 +114,7 @@ class _Builder:
     file: File
     report: Report
     retired: Container[str]
+    successors: Mapping[str, str]
 
     def build(self, time: TimeControl | None) -> Tournament:
         table = self.file.tournament
@@ -250,10 +256,15 @@ class _Builder:
         try:
             return find_program(entry.command)
         except ProgramError as error:
-            if not entry.active or entry.name in self.retired:
+            if not (entry.active and self._plays(entry.name)):
                 return tuple(entry.command)
             self.report.add((*place, "command"), f"engine {entry.name!r}: {error}")
             return ()
+
+    def _plays(self, name: str) -> bool:
+        """Return whether an engine is not retired, or plays on under another name."""
+        later = self.successors.get(name, name)
+        return name not in self.retired or all(later != entry.name for entry in self.file.engine)
 
     def _time(self, spec: str, place: tuple[str | int, ...]) -> TimeControl | None:
         try:

@@ -3,6 +3,7 @@
 import pytest
 
 from oddly.games.catalogue import create_game
+from oddly.games.wording import counted
 from oddly.protocol.notation import parse_time_control
 from oddly.tournaments.run.preparing import seconds_of, spelled
 from tests.interfaces.command_line.test_playing import FAKE, RANDOM
@@ -11,6 +12,7 @@ from tests.tournaments.results.outcomes import HOSTILE
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.run.test_resuming_formats import FORMATS
 from tests.tournaments.run.test_resuming_formats import toml as event_of
+from tests.tournaments.toml.written import tournament_file
 
 ODD = create_game("odd", 2)
 
@@ -55,6 +57,17 @@ def test_a_dry_run_lists_the_games(tmp_path, output):
         "long: 2 engines, 2 games, 2 at once, no clock, so the duration is unknown",
     ]
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("more", "games"), [({"c": "active = false"}, 2), (dict.fromkeys("bc", "active = false"), 0)]
+)
+def test_an_engine_that_the_file_pauses_has_no_games(tmp_path, output, more, games):
+    """The bug: its games were listed and counted, and so was the time that they take."""
+    path = tournament_file(tmp_path, "club", engines={name: ["sh"] for name in "abc"}, more=more)
+    *schedule, last = output("tournament", path, "--dry-run").splitlines()
+    assert [line.split()[-3:] for line in schedule] == [["a", "-", "b"], ["b", "-", "a"]][:games]
+    assert f": {counted(3 - len(more), 'engine')}, {counted(games, 'game')}, " in last
 
 
 def test_a_file_that_is_none_fails_the_check(tmp_path, refusal):

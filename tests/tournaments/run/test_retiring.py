@@ -356,6 +356,10 @@ def test_the_program_of_an_engine_that_plays_no_more_need_not_exist(tmp_path):
     with pytest.raises(TournamentFileError, match=r"there is no file './gone'"):
         load_tournament(path)
     assert load_tournament(path, None, {"c"}).engines[2].command == ("./gone", "--fast")
+    # It plays on as another one, unless that is the one which the file names.
+    assert load_tournament(path, None, {"c"}, {"c": "b"})
+    with pytest.raises(TournamentFileError, match=r"there is no file './gone'"):
+        load_tournament(path, None, {"c"}, {"c": "c@2"})
     tournament_file(tmp_path, "club", engines=commands, more={"c": "active = false"})
     tournament = load_tournament(path)
     assert tournament.inactive == {"c"}
