@@ -268,12 +268,15 @@ class _Merger:
 
     def _copy_rulings(self) -> None:
         """Copy the rulings, then annul all but one of the games of each scheduled id."""
-        given: dict[Ruling, None] = {}
+        given: dict[Ruling, str] = {}
         for source in self._sources:
+            latest = ""
             for ruling in read_rulings(source.connection).given:
                 name = (source.ids if ruling.subject == "game" else source.names).get(ruling.name)
-                given[replace(ruling, name=name or ruling.name)] = None
-        every = sorted(given, key=lambda ruling: ruling.moment)
+                # The clock may have been set back: a ledger's own rulings keep their order.
+                latest = max(latest, ruling.moment)
+                given.setdefault(replace(ruling, name=name or ruling.name), latest)
+        every = sorted(given, key=given.__getitem__)
         annulled = Rulings(tuple(every)).annulled
         counting: dict[str, tuple[int, str]] = {}
         order = {id(source): place for place, source in enumerate(self._sources)}

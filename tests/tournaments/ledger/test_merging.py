@@ -93,6 +93,22 @@ def test_games_of_other_seeds_are_joined_and_engines_found_by_what_they_are(tmp_
         assert not ledger.unfinished()
 
 
+def test_a_ruling_takes_back_an_earlier_one_although_the_clock_was_set_back(tmp_path, monkeypatch):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [MINE, OTHER], seed=2)
+    with Ledger(one) as ledger:
+        for kind, year in (("retire", 2036), ("restore", 2026)):
+            now = f"{year}-01-01T00:00:00+00:00"
+            monkeypatch.setattr("oddly.tournaments.ledger.arbiter.utc_now", lambda now=now: now)
+            rule(ledger, kind, ["mine"], "the clock is wrong")
+    with Ledger(two) as ledger:
+        rule(ledger, "retire", ["other"], "too weak")
+    merge([one, two], tmp_path / "c.sqlite")
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        assert ledger.rulings().retired == {"other"}
+        assert len(ledger.rulings().given) == 3
+
+
 def ids_of(names, rounds=1, seed=1):
     """The ids of the schedule of these engines."""
     return {game.id for game in round_robin([WON.game], names, rounds, seed, "spring")}
