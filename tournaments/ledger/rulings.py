@@ -166,16 +166,18 @@ def _with_files(
         yield ("file", *inactive)
 
 
-def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
-    """Append a ruling, in a transaction, and let the summaries of games follow it.
+def write_rulings(connection: sqlite3.Connection, rulings: Iterable[Ruling]) -> None:
+    """Append rulings, in a transaction, and let the summaries of games follow them.
 
     The summary of an annulled game has no winner, so nothing counts the game; the game itself does
     not change.
     """
-    row = (ruling.moment, ruling.kind, ruling.subject, ruling.name, ruling.reason)
-    number = connection.execute(INSERT_RULING, row).lastrowid
-    append(connection, "ruling", str(number), row)
-    if ruling.subject == "game":
-        counts = "null" if ruling.kind == "annul" else "(select winner from games where id = :id)"
-        query = f"update summaries set winner = {counts} where id = :id"  # noqa: S608
-        connection.execute(query, {"id": ruling.name})
+    for ruling in rulings:
+        row = (ruling.moment, ruling.kind, ruling.subject, ruling.name, ruling.reason)
+        number = connection.execute(INSERT_RULING, row).lastrowid
+        append(connection, "ruling", str(number), row)
+        if ruling.subject == "game":
+            was = "(select winner from games where id = :id)"
+            counts = "null" if ruling.kind == "annul" else was
+            query = f"update summaries set winner = {counts} where id = :id"  # noqa: S608
+            connection.execute(query, {"id": ruling.name})

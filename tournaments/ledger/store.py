@@ -19,7 +19,7 @@ from oddly.tournaments.ledger.engines import (
 )
 from oddly.tournaments.ledger.event_facts import Facts, additions, contradictions, refusal
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
-from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_ruling
+from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_rulings
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
@@ -89,8 +89,10 @@ class Ledger(LedgerFile):
         self._last_rows: dict[str, KnownEngine] = {}
         """The last row of each engine, if known."""
 
-    def begin(self, facts: Facts, *notes: str, retired: Collection[str] = ()) -> list[str]:
-        """Begin or resume the event, and return in words what was added since.
+    def begin(
+        self, facts: Facts, *notes: str, retired: Collection[str] = (), given: Iterable[Ruling] = ()
+    ) -> list[str]:
+        """Begin or resume the event with the rulings `given`; return in words what was added since.
 
         The `notes` on this run are kept among the happenings. `retired` engines get no more games.
         Raises LedgerError if finished games would mean something else, or on a full disk.
@@ -111,6 +113,7 @@ class Ledger(LedgerFile):
                 append(connection, "event", "", row)
             for what in (*(added or ["began" if old is None else "went on"]), *notes):
                 self._note(what, utc_now())
+            write_rulings(connection, given)
         return added
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
@@ -153,8 +156,7 @@ class Ledger(LedgerFile):
         """Append rulings, all or none. They are on the disk on return."""
         with self._reading(), self._connection as connection:
             connection.execute("begin immediate")
-            for ruling in rulings:
-                write_ruling(connection, ruling)
+            write_rulings(connection, rulings)
 
     def retirements(self) -> Retirements:
         """Return when engines retired, among its games."""

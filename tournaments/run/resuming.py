@@ -78,9 +78,7 @@ def begin(
     if format_.has_challenger and playing:
         facts = with_challenger(old, facts, playing[0].name)
     notes = [] if isolation is None else [isolation.sentence()]
-    changes = ledger.begin(facts, *notes, retired=retired)
-    if given:
-        ledger.rule(given)
+    changes = ledger.begin(facts, *notes, retired=retired, given=given)
     # Those read last are the ones that the run knows; it follows what is given after them.
     rulings = ledger.rulings()
     retired.clear()

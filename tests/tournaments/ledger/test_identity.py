@@ -9,6 +9,7 @@ from oddly.games import create_game
 from oddly.protocol import NO_CLOCK
 from oddly.referee import EngineConfiguration
 from oddly.tournaments import (
+    Gauntlet,
     Ledger,
     LedgerError,
     Match,
@@ -164,6 +165,22 @@ def test_an_engine_called_like_a_successor_becomes_a_new_one_too(tmp_path):
     run = run_tournament(written("two"), path, as_new=True)
     assert set(run.engines) == {"mine@2", "mine@2@2", "other"}
     assert len(run_tournament(written("two"), path).played) == 4
+
+
+def test_a_run_that_is_killed_as_an_engine_becomes_a_new_one_goes_on(tmp_path, monkeypatch):
+    """The bug: the successor was the challenger already, but no ruling said so."""
+    path = tmp_path / "x.sqlite"
+    run_tournament(club(tmp_path, "one", Gauntlet(1)), path)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("oddly.tournaments.ledger.rulings.append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run_tournament(club(tmp_path, "two", Gauntlet(1)), path, as_new=True)
+    assert len(run_tournament(club(tmp_path, "two", Gauntlet(1)), path).played) == 2
+    assert len(run_tournament(club(tmp_path, "two", Gauntlet(1)), path, as_new=True).played) == 4
 
 
 def test_the_file_of_an_option_is_part_of_the_engine(tmp_path):
