@@ -40,7 +40,7 @@ from oddly.tournaments.executors.executor import local_executor, log_path, unpla
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 
     from distributed import Future
 
@@ -230,12 +230,11 @@ async def cluster_executor(
     address: ClusterAddress,
     configurations: Mapping[str, EngineConfiguration],
     conditions: Conditions,
-    pairs: Iterable[tuple[str, str]] | None = None,
+    pairs: Collection[tuple[str, str]],
 ) -> AsyncIterator[ClusterExecutor]:
     """Open an executor with a slot for each thread of the cluster's workers.
 
-    `pairs` are the engines that meet; by default, any two may. Raises ClusterError if the cluster
-    cannot be used.
+    `pairs` are the engines that meet. Raises ClusterError if the cluster cannot be used.
     """
     _be_quiet()
     stack = ExitStack()
@@ -245,8 +244,7 @@ async def cluster_executor(
         if not client.ncores():
             conditions.say(f"waiting for a worker at {url}")
         workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
-        meeting = itertools.combinations(configurations, 2) if pairs is None else pairs
-        _check_resources(workers, configurations, meeting)
+        _check_resources(workers, configurations, pairs)
         threads = sum(worker["nthreads"] for worker in workers.values())
         yield ClusterExecutor(client, configurations, conditions, conditions.concurrency or threads)
     finally:
@@ -332,14 +330,15 @@ def _other_version(worker: str, there: str, here: str) -> ClusterError:
 def _check_resources(
     workers: Mapping[str, Mapping[str, Any]],
     configurations: Mapping[str, EngineConfiguration],
-    pairs: Iterable[tuple[str, str]],
+    pairs: Collection[tuple[str, str]],
 ) -> None:
     """Raise ClusterError if no worker can play a pair's games: they would wait for ever."""
+    singles = dict.fromkeys((name,) for pair in pairs for name in pair)
     offered = [
         {name for name, amount in (worker.get("resources") or {}).items() if amount >= 1}
         for worker in workers.values()
     ]
-    for names in (*((name,) for name in configurations), *pairs):
+    for names in (*singles, *pairs):
         required = dict.fromkeys(
             resource for name in names for resource in configurations[name].requires
         )

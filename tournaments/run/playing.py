@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -213,7 +214,8 @@ async def _play(
             check_capacity(len(waiting or {}))
             stack.enter_context(guarded())
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
-        executor = _executor(cluster, tournament, conditions, referees, waiting)
+        names = [engine.name for engine in playing]
+        executor = _executor(cluster, tournament, conditions, referees, waiting, names)
         rulings = None
         if opened is not None:
             anew = partial(plan_after_rulings, tournament, event, opened, retired)
@@ -299,8 +301,12 @@ def _executor(
     conditions: Conditions,
     referees: int,
     waiting: Mapping[str, Player] | None,
+    playing: Sequence[str],
 ) -> AbstractAsyncContextManager[Executor]:
-    """Return an executor on this cluster, or with this many processes here. Raises ClusterError."""
+    """Return an executor on this cluster, or with this many processes here. Raises ClusterError.
+
+    `playing` are the engines that are not retired.
+    """
     by_name = {engine.name: engine for engine in tournament.engines}
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
@@ -314,8 +320,10 @@ def _executor(
         raise ClusterError(
             f"--cluster needs the package {error.name}: {install_command('cluster')}"
         ) from None
-    pairs = tournament.format.fixed_pairs([*by_name])
-    return cluster_executor(address, by_name, conditions, pairs)
+    # Without two engines no game is played.
+    pairs = tournament.format.fixed_pairs(playing) if len(playing) > 1 else ()
+    meeting = [*combinations(playing, 2)] if pairs is None else pairs
+    return cluster_executor(address, by_name, conditions, meeting)
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:

@@ -266,8 +266,9 @@ def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, oddly):
 
 @pytest.mark.sampled
 def test_engines_that_meet_need_a_worker_with_what_both_require(tmp_path, oddly):
-    engines = {name: ours("random") for name in ("all", "here", "there")}
-    requires = {name: f'requires = ["{name}"]' for name in ("here", "there")}
+    engines = {name: ours("random") for name in ("all", "here", "there", "away")}
+    requires = {name: f'requires = ["{name}"]' for name in ("here", "there", "away")}
+    requires["away"] += "\nactive = false"
     files = [
         tournament_file(
             tmp_path, format_, f'format = "{format_}"\nrounds = 1\ntime = "60"',

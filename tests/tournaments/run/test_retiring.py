@@ -25,7 +25,9 @@ from oddly.tournaments import (
     load_tournament,
     read_event,
     rule,
+    run_tournament,
 )
+from oddly.tournaments.executors.cluster_address import ClusterAddress, ClusterError
 from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
@@ -364,3 +366,31 @@ def test_the_program_of_an_engine_that_plays_no_more_need_not_exist(tmp_path):
     tournament = load_tournament(path)
     assert tournament.inactive == {"c"}
     assert tournament.engines[2].command == ("./gone", "--fast")
+
+
+@pytest.mark.parametrize(
+    ("format_", "inactive", "met"),
+    [
+        (RoundRobin(1), "", ["ab", "ac", "bc"]),
+        (RoundRobin(1), "b", ["ac"]),
+        (RoundRobin(1), "bc", []),
+        (Gauntlet(1), "a", ["bc"]),
+        (Gauntlet(1), "abc", []),
+        (Swiss(2), "a", ["bc"]),
+    ],
+    ids=str,
+)
+def test_a_cluster_needs_nothing_for_an_engine_that_has_no_games(
+    monkeypatch, format_, inactive, met
+):
+    """The bug: no worker had what an inactive engine requires, so the tournament did not begin."""
+    pytest.importorskip("distributed")
+
+    def opened(address, configurations, conditions, pairs):
+        assert sorted("".join(sorted(pair)) for pair in pairs) == met
+        raise ClusterError("seen")
+
+    monkeypatch.setattr("oddly.tournaments.executors.cluster_executor.cluster_executor", opened)
+    tournament = replace(club("abc", inactive=frozenset(inactive)), format=format_)
+    with pytest.raises(ClusterError, match="seen"):
+        run_tournament(tournament, cluster=ClusterAddress(None))
