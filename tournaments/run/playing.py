@@ -221,7 +221,17 @@ async def _play(
             anew = partial(plan_after_rulings, tournament, event, opened, retired)
             # Others may have been given since, while the engines warmed up.
             known = len(start.rulings)
-            rulings = LiveRulings(opened, plan, control, retired, tournament.inactive, anew, known)
+            rulings = LiveRulings(
+                opened,
+                plan,
+                control,
+                retired,
+                tournament.inactive,
+                anew,
+                known,
+                {*event.engines}.difference(engine.name for engine in tournament.engines),
+                tournament.format.takes_retirements,
+            )
         run = await run_plan(
             plan,
             executor,

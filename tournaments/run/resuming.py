@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games import one_line
 from oddly.tournaments.formats.derived_plans import ResumedPlan, plan_without_ledger
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
@@ -228,6 +229,10 @@ class LiveRulings:
     inactive: frozenset[str]
     plan_anew: Callable[[], ResumedPlan | None] = lambda: None
     known: int = 0
+    unnamed: AbstractSet[str] = frozenset()
+    """The engines of the event that this run cannot start: its tournament file lacks them."""
+    has_rounds_for_all: bool = False
+    """Whether a round would be wrong without an engine that is not retired."""
 
     def __call__(self) -> None:
         """Follow new rulings, as soon as they can be read."""
@@ -246,10 +251,15 @@ class LiveRulings:
             if (ruling.kind, ruling.subject) == ("restore", "game"):
                 self._restore(ruling.name)
             self.control.say(ruling.sentence())
+        restored = {ruling.name for ruling in new if ruling.kind == "restore"}
+        for name in sorted(self.unnamed & restored - rulings.retired):
+            self.control.say(f"engine {one_line(name)!r} plays once the tournament file names it")
+            if self.has_rounds_for_all:
+                self.control.stop()
 
     def _follow(self, rulings: Rulings, new: Iterable[Ruling]) -> None:
         """Have the plan know who is retired now, as another run would after the new rulings."""
-        now = rulings.retired | self.inactive
+        now = rulings.retired | self.inactive | self.unnamed
         self.retired.clear()
         self.retired.update(now)
         are_about_engines = any(

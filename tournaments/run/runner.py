@@ -213,6 +213,8 @@ class _Scheduler:
         while not self.control.stopping:
             if self.follow_rulings is not None:
                 self.follow_rulings()
+                if self.control.stopping:
+                    break
             self._begin_rests()
             if self.control.may_begin(self.running):
                 if (prepare := self.plan.preparation()) is not None:

@@ -29,11 +29,12 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.executors.cluster_address import ClusterAddress, ClusterError
 from oddly.tournaments.formats.derived_plans import ResumedPlan
+from oddly.tournaments.run.observer import Observer
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
 from tests.tournaments.formats.playing import ODD, by_strength, event, facts_of, never_upset, played
 from tests.tournaments.ledger.test_store import WON
-from tests.tournaments.toml.written import tournament_file
+from tests.tournaments.toml.written import QUICK, tournament_file
 
 
 def without(format_, engines: int, retired: set[str]):
@@ -394,3 +395,26 @@ def test_a_cluster_needs_nothing_for_an_engine_that_has_no_games(
     tournament = replace(club("abc", inactive=frozenset(inactive)), format=format_)
     with pytest.raises(ClusterError, match="seen"):
         run_tournament(tournament, cluster=ClusterAddress(None))
+
+
+@pytest.mark.parametrize(("format_", "stops"), [(RoundRobin(2), False), (Knockout(2), True)])
+def test_an_engine_that_is_restored_beside_a_run_that_lacks_it_waits(tmp_path, format_, stops):
+    """The bug: its next game ended the run with a KeyError."""
+    path, said, control = tmp_path / "x.sqlite", [], Control(1)
+    control.listen(said.append)
+    engines = tuple(EngineConfiguration(name, tuple(QUICK), NO_CLOCK) for name in "abc")
+    whole = replace(club("abc"), format=format_, engines=engines)
+    begun(path, whole)
+    with Ledger(path) as ledger:
+        rule(ledger, "retire", ["c"], "a test")
+
+    class Arbiter(Observer):
+        def ended(self, played, record):
+            with Ledger(path, beside_run=True) as ledger:
+                if ledger.rulings().retired:
+                    rule(ledger, "restore", ["c"], "a test")
+
+    run = run_tournament(replace(whole, engines=engines[:2]), path, [Arbiter()], control=control)
+    assert {name for record in run.records for name in record.players} == {"a", "b"}
+    assert run.interrupted is stops
+    assert "engine 'c' plays once the tournament file names it" in said
