@@ -10,6 +10,7 @@ import trio
 
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
+from oddly.referee.check.replies import spelt_alike
 from oddly.referee.check.variants import Playout, random_game, smallest
 from oddly.referee.conversation.commands import STARTERS, setting_up
 from oddly.referee.program.configuration import Isolation
@@ -315,7 +316,7 @@ class EngineUnderTest:
             questions = [name for name in questions if name != "legal_turns"]
         replies = await self.conversation.ask_all(questions) if questions else []
         return {
-            question: sorted(reply.text.splitlines())
+            question: sorted(map(spelt_alike, reply.text.splitlines()))
             for question, reply in zip(questions, replies, strict=True)
         }
 

@@ -225,8 +225,8 @@ async def _seeded(
     answers: list[str] = []
     while not position.is_over and len(answers) < SEEDED_TURNS:
         answer = await engine.accepted(f"genmove {position.to_move}")
-        answers.append(answer)
         turn = judged(engine, position, answer)
+        answers.append(str(turn))
         if isinstance(turn, Resign):
             break
         position = position.play(turn)

@@ -204,7 +204,7 @@ async def swap(engine: EngineUnderTest) -> None:
     await refuse_swap(line)
     await line.drop()
     listed = await engine.accepted("legal_turns") if "legal_turns" in engine.commands else "swap"
-    if listed.split().count("swap") != 1:
+    if listed.lower().split().count("swap") != 1:
         raise engine.failure("legal_turns does not list the swap", "a line 'swap'")
     await engine.refused(play_line(line.position.to_move.other, SWAP), *NO_LEGAL_TURN)
     await line.play(SWAP)

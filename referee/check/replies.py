@@ -45,6 +45,11 @@ def has_hidden_reply(output: bytes | bytearray, sent: bytes) -> bool:
     return bool(ids and re.search(REPLY_BEHIND % ids, output.translate(TABS, CONTROLS)))
 
 
+def spelt_alike(text: str) -> str:
+    """Return a text in which all spellings of a turn are one: any case, drops in any order."""
+    return ",".join(sorted(text.lower().split(",")))
+
+
 TYPES = ("integer", "number", "boolean", "choice", "text")
 
 

@@ -303,10 +303,12 @@ async def spelled(engine: EngineUnderTest) -> None:
     for what, spelling in engine.cases(SPELLINGS.items(), 3):
         replies, got = await told(engine, plain._replace(lines=list(map(spelling, plain.lines))))
         for line, reply, right, now in zip(plain.lines, replies, expected, got, strict=True):
-            if now != right:
+            # A diagram is for people and may say more, such as the time.
+            is_same = now.ok == right.ok if line == "showboard" else now == right
+            if not is_same:
                 raise engine.failure(
                     f"answered {line!r} differently {what}: {reply.text!r}",
-                    f"{'=' if right[0] else '?'} as without that",
+                    f"{'=' if right.ok else '?'} as without that",
                 )
 
 

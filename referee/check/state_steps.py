@@ -7,11 +7,13 @@ an open swap, positions that have occurred. So errors in its rules do not matter
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, DropPosition, Game, Position, create_game
 from oddly.referee.check.conversation import Failed
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest, play_line
+from oddly.referee.check.replies import spelt_alike
 from oddly.referee.check.step import COMMANDS, Step, step
 from oddly.referee.check.variants import (
     REPETITIONS,
@@ -27,8 +29,16 @@ if TYPE_CHECKING:
 
     from oddly.protocol import Reply
 
-Told = tuple[bool, list[str]]
-"""Whether a command was answered, and the words of the answer, sorted."""
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whether a command was answered, and the words of the answer, sorted and spelt alike."""
+
+    ok: bool
+    words: list[str]
+    text: str = field(compare=False)
+
+
 QUICK = "0.2"
 """The time per turn here, in seconds."""
 
@@ -128,7 +138,12 @@ async def told(engine: EngineUnderTest, session: SentLines) -> tuple[list[Reply]
         await engine.conversation.restart()
     replies = await engine.conversation.ask_all(session.lines)
     kept = [*replies[: session.begin], *replies[session.end :]]
-    return replies, [(reply.ok, sorted(reply.text.split()) if reply.ok else []) for reply in kept]
+    return replies, [_told(reply) for reply in kept]
+
+
+def _told(reply: Reply) -> Told:
+    words = sorted(map(spelt_alike, reply.text.split())) if reply.ok else []
+    return Told(reply.ok, words, reply.text)
 
 
 async def disturbances(engine: EngineUnderTest) -> dict[str, Failed]:
@@ -215,8 +230,7 @@ async def _change(
 
 
 def _shown(kept: Told) -> str:
-    ok, words = kept
-    return " ".join(["=", *words[:8]]) if ok else "? ..."
+    return " ".join(["=", *sorted(kept.text.split())[:8]]) if kept.ok else "? ..."
 
 
 @step("2.4", "keeping input", share=4)

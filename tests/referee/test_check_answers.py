@@ -1,13 +1,14 @@
 """What `oddly check` says of answers: analyses and opinions, failures and resignations."""
 
 import re
+from itertools import count, cycle
 
 import pytest
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.session import CommandError
 from oddly.games.catalogue import create_game
-from oddly.protocol import MalformedCommand, NotationError, Reply
+from oddly.protocol import Command, MalformedCommand, NotationError, Reply
 from oddly.protocol.evaluation import Evaluation, TurnEvaluation
 from oddly.referee.check.analysis_steps import (
     analyzes,
@@ -20,7 +21,7 @@ from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.game_steps import canonical, game_steps
 from oddly.referee.check.opinion_steps import FullSearch, evaluate, solve
 from oddly.referee.check.position_steps import empty_replies, reg_genmove, some_turns
-from oddly.referee.check.session_steps import required
+from oddly.referee.check.session_steps import required, spelled
 from oddly.referee.conversation.commands import STARTERS
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
@@ -78,6 +79,9 @@ async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(
     assert result.expected == "a failure, '? unknown command...'"
 
 
+CHOOSING = ("genmove", "reg_genmove", "legal_turns")
+
+
 @pytest.mark.parametrize(
     ("step", "command"),
     [(reg_genmove, b"reg_genmove"), (some_turns, b"legal_turns"), (game_steps(1)[0], b"genmove")],
@@ -90,7 +94,7 @@ async def test_a_turn_in_another_form_is_shown_with_its_bytes(
     class Shouts(WrongDispatcher):
         def answer(self, command):
             reply = super().answer(command)
-            is_turn = command.name in ("genmove", "reg_genmove", "legal_turns")
+            is_turn = command.name in CHOOSING
             return reply._replace(text=reply.text.upper()) if is_turn else reply
 
     only(step, canonical)
@@ -101,6 +105,44 @@ async def test_a_turn_in_another_form_is_shown_with_its_bytes(
     assert result.reason == f"it wrote '{turn.upper()}'"
     assert command in result.sent
     assert turn.upper().encode() in result.received
+
+
+@pytest.mark.parametrize(("name", "settings"), [("xodd", None), ("ayu", {"pie": True})])
+async def test_turns_in_a_form_that_varies_break_one_recommendation_and_no_duty(
+    autojump_clock, in_memory, name, settings
+):
+    """The bug: `undo`, `set_game`, other commands and a seed seemed to change the position."""
+
+    class Varying(WrongDispatcher):
+        spellings = cycle((str, spelt_backwards))
+
+        def answer(self, command):
+            reply = super().answer(command)
+            is_turn = isinstance(command, Command) and command.name in CHOOSING
+            spelling = next(self.spellings) if reply.ok and is_turn else str
+            return reply._replace(text="\n".join(map(spelling, reply.text.splitlines())))
+
+    failed, _ = await check(in_memory(Varying), name, settings, games=1, budget=BRIEF)
+    assert {name: result.step.should for name, result in failed.items()} == {canonical.name: True}
+
+
+def spelt_backwards(turn):
+    """The same turn in upper case, with its drops in the other order."""
+    return ",".join(reversed(turn.upper().split(",")))
+
+
+async def test_a_diagram_may_say_something_else_each_time(autojump_clock, in_memory, only):
+    """The bug: the engine seemed to read `showboard` otherwise with a carriage return."""
+
+    class Timed(WrongDispatcher):
+        diagrams = count(1)
+
+        def _showboard(self, arguments):
+            return f"{super()._showboard(arguments)}\nDiagram {next(self.diagrams)}"
+
+    only(spelled)
+    failed, _ = await check(in_memory(Timed), budget=BRIEF)
+    assert failed == {}
 
 
 @pytest.mark.parametrize("text", ["illegal move", "syntax error"])
