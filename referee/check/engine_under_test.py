@@ -268,6 +268,12 @@ class EngineUnderTest:
             # It counts neither for the budget nor for the pace.
             self.budget.extend(took)
             self.conversation.forget_last()
+        allowed = self.conversation.limits.setting_up
+        if took > allowed and line.split(" ", 1)[0] in STARTERS:
+            self.progress(
+                f"{line!r} took {took:.0f} s: in a match a game must be set up within "
+                f"{allowed:g} s (--setup-limit)"
+            )
         return reply
 
     def failure(self, problem: str, expected: str) -> Failed:

@@ -10,6 +10,7 @@ from oddly.referee.check.analysis_steps import ends_analysis, game_over, opponen
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.game_steps import clock, game_steps, keeps_clock, little_time
+from oddly.referee.check.position_steps import gets_ready
 from oddly.referee.check.setting_steps import time_control, time_left
 from oddly.referee.conversation.commands import STARTERS, Glance
 from tests.referee.test_check import BRIEF, check
@@ -57,6 +58,29 @@ async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_
     sentence = "the engine is getting ready: it has up to 300 s for"
     assert told.count(f"{sentence} 'set_game odd board hexhex min_group 5'") > 1
     assert told.count(f"{sentence} 'set_game ayu'") > 1
+
+
+class LateAtFirst(SlowAtFirst):
+    """Needs more than a minute for the first game of each of two kinds."""
+
+    def _set_game(self, arguments):
+        text = super()._set_game(arguments)
+        self.takes *= 40
+        return text
+
+
+async def test_an_engine_that_would_lose_a_match_while_it_is_set_up_is_told(
+    autojump_clock, in_memory, only
+):
+    """The bug: a check passed, and each game of a match was lost, without a word."""
+    told = []
+    only(gets_ready)
+    options, game = CheckOptions(games=0, budget=BRIEF), create_game("odd", 2)
+    await check_engine(in_memory(LateAtFirst), game, options, lambda result: None, told.append)
+    assert (
+        "'set_game odd board hexhex min_group 5' took 68 s: in a match a game must be set up "
+        "within 60 s (--setup-limit)"
+    ) in told
 
 
 async def test_an_engine_that_takes_too_long_to_set_up_fails_there(autojump_clock, in_memory):
