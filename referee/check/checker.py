@@ -156,7 +156,7 @@ async def check_engine(
         tuple(results),
         tuple(engine.not_set_up),
         conversation.pace,
-        engine.thinking,
+        engine.turn_times.mean,
     )
 
 

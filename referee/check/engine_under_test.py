@@ -11,6 +11,7 @@ import trio
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
 from oddly.referee.check.replies import spelt_alike
+from oddly.referee.check.turn_times import TurnTimes
 from oddly.referee.check.variants import Playout, random_game, smallest
 from oddly.referee.conversation.commands import STARTERS, setting_up
 from oddly.referee.program.configuration import Isolation
@@ -152,14 +153,7 @@ class EngineUnderTest:
     engine_name: str = ""
     engine_version: str = ""
     commands: frozenset[str] = frozenset()
-    slowest: float = 0.0
-    slowest_busy: float = 0.0
-    """The slowest on a busy machine."""
-    slowest_sent: bytes = b""
-    slowest_received: bytes = b""
-    genmoves: int = 0
-    thinking: float = 0.0
-    """Average seconds per turn in a game."""
+    turn_times: TurnTimes = field(default_factory=TurnTimes)
     not_canonical: Failed | None = None
     """The first turn that the engine did not write in canonical form."""
     other_text: Failed | None = None
@@ -336,17 +330,6 @@ class EngineUnderTest:
                     f"before and {in_short(now[question])} after it",
                     "the position as it was",
                 )
-
-    def note_genmove(self, seconds: float, *, busy: bool) -> None:
-        """Keep the slowest genmove and its evidence, and apart the slowest on a busy machine."""
-        self.genmoves += 1
-        self.thinking += (seconds - self.thinking) / self.genmoves
-        if busy:
-            self.slowest_busy = max(self.slowest_busy, seconds)
-        elif seconds > self.slowest:
-            self.slowest = seconds
-            self.slowest_sent = self.conversation.sent
-            self.slowest_received = bytes(self.conversation.received)
 
     def note_form(self, text: str, turn: Turn | Resign) -> None:
         """Keep the first turn that is not in canonical form, with its evidence."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldReply:
     """Whether a command was answered, and the words of the answer, sorted and spelt alike."""
 
     ok: bool
@@ -132,7 +132,7 @@ def _lists_all(engine: EngineUnderTest, game: Game) -> bool:
     return "legal_turns" in engine.commands and len(game.board) <= LARGEST_LISTED
 
 
-async def told(engine: EngineUnderTest, session: SentLines) -> tuple[list[Reply], list[Told]]:
+async def told(engine: EngineUnderTest, session: SentLines) -> tuple[list[Reply], list[ToldReply]]:
     """Return all replies to a session, and what must be the same with and without `between`."""
     if not engine.commands & {"set_game", "boardsize", "clear_board"}:
         await engine.conversation.restart()
@@ -141,9 +141,9 @@ async def told(engine: EngineUnderTest, session: SentLines) -> tuple[list[Reply]
     return replies, [_told(reply) for reply in kept]
 
 
-def _told(reply: Reply) -> Told:
+def _told(reply: Reply) -> ToldReply:
     words = sorted(map(spelt_alike, reply.text.split())) if reply.ok else []
-    return Told(reply.ok, words, reply.text)
+    return ToldReply(reply.ok, words, reply.text)
 
 
 async def disturbances(engine: EngineUnderTest) -> dict[str, Failed]:
@@ -202,12 +202,12 @@ async def _problem(
         return failed
 
 
-async def _undisturbed(engine: EngineUnderTest, state: State) -> list[Told]:
+async def _undisturbed(engine: EngineUnderTest, state: State) -> list[ToldReply]:
     return (await told(engine, session(engine, state, ())))[1]
 
 
 async def _change(
-    engine: EngineUnderTest, state: State, plain: list[Told], lines: dict[str, bool]
+    engine: EngineUnderTest, state: State, plain: list[ToldReply], lines: dict[str, bool]
 ) -> Failed | None:
     """Return the failure if lines change anything, else None. Those marked True must be refused."""
     asked = session(engine, state, list(lines))
@@ -229,7 +229,7 @@ async def _change(
     )
 
 
-def _shown(kept: Told) -> str:
+def _shown(kept: ToldReply) -> str:
     return " ".join(["=", *sorted(kept.text.split())[:8]]) if kept.ok else "? ..."
 
 

@@ -147,6 +147,33 @@ async def test_an_engine_is_timed_by_what_it_lists(
     assert little.verdict == ("skip" if "time_left" in unknown else "fail")
 
 
+@pytest.mark.parametrize(("late", "verdict"), [(99, "fail"), (1, "pass")])
+async def test_the_time_beyond_the_clock_adds_up_over_a_game(
+    autojump_clock, in_memory, only, late, verdict
+):
+    """The bug: only a turn beyond the whole margin failed, which a match grants once per game."""
+
+    class Dawdling(WrongDispatcher):
+        turns = 0
+
+        def _genmove(self, arguments):
+            self.turns += 1
+            self.takes = 1.03 if self.turns <= late else 0.5
+            return super()._genmove(arguments)
+
+    only(game_steps(1)[0], clock)
+    _, report = await check(in_memory(Dawdling), time=1.0)
+    result = report.results[-1]
+    assert result.verdict == verdict
+    if verdict == "fail":
+        assert result.reason == (
+            "most genmoves took too long and add up to 0.270 s beyond the clock in 9 turns under "
+            "time_control 1"
+        )
+        assert result.expected == "an answer within 1 s: the margin of 0.1 s is for a whole game"
+        assert b"genmove" in result.sent
+
+
 async def test_an_engine_that_lists_no_clock_is_quick_enough_for_any(
     autojump_clock, in_memory, only
 ):
