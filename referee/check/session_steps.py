@@ -15,7 +15,7 @@ import trio
 from oddly.games import one_line
 from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
-from oddly.referee.check.conversation import Failed, Skipped
+from oddly.referee.check.conversation import Failed, Late, Skipped
 from oddly.referee.check.replies import REPLY_MARK, numbered
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
 from oddly.referee.check.step import COMMANDS, is_busy, step
@@ -56,7 +56,11 @@ WENT_ON = "closed its output and went on running"
 @step("7", "starting")
 async def handshake(engine: EngineUnderTest) -> None:
     """Starts and answers name, version and list_commands."""
-    answers = [await engine.accepted(line) for line in ("name", "version", "list_commands")]
+    try:
+        answers = [await engine.accepted(line) for line in FEW_NAMES]
+    except Late as late:
+        late.problem += f" (--timeout); a match waits {engine.conversation.limits.handshake:g} s"
+        raise
     engine.engine_name, engine.engine_version = (answer.strip() for answer in answers[:2])
     engine.commands = frozenset(answers[2].split())
 

@@ -209,6 +209,20 @@ async def test_the_start_of_an_engine_is_no_thinking_time(autojump_clock, in_mem
     assert [result.verdict for result in report.results] == ["pass", "pass"]
 
 
+async def test_an_engine_that_starts_slowly_hears_how_long_a_match_waits(
+    autojump_clock, in_memory, only
+):
+    class StartsSlowly(WrongInMemory):
+        def __init__(self):
+            super().__init__(WrongDispatcher)
+            self._free_at += 12.0
+
+    only()
+    failed, _ = await check(in_memory(StartsSlowly), timeout=10.0)
+    (result,) = failed.values()
+    assert result.reason == "no whole reply within 10 s (--timeout); a match waits 60 s"
+
+
 class KnowsItsOpponent(WrongDispatcher):
     """Takes the time of a fixed time control for a turn, and no notice of its opponent."""
 
