@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from oddly.arena.wire.messages import RatingNow
     from oddly.games import Game
+    from oddly.referee.check.checker import CheckReport
 
 
 class CannotJoinError(Exception):
@@ -170,17 +171,27 @@ UNISOLATED = CheckOptions(isolation=Isolation.NONE)
 
 
 async def _check(visit: Visit) -> None:
-    """Check the engine in each game of its pools. Raises CannotJoinError if it fails."""
+    """Check the engine in each game of its pools. Raises CannotJoinError as `judge` does."""
     for game in await _games_to_check(visit):
         print(f"checking the engine in {game}", file=sys.stderr, flush=True)
         report = await check_engine(visit.program, game, UNISOLATED, lambda _: None)
-        failed = [result for result in report.results if result.verdict == "fail"]
-        if failed:
-            print(step_lines(failed[0]), file=sys.stderr)
-            steps = "a step" if len(failed) == 1 else f"{len(failed)} steps"
-            raise CannotJoinError(
-                f"the engine fails {steps} of the check in {game}; 'oddly check' has more"
-            )
+        judge(report, game)
+
+
+def judge(report: CheckReport, game: Game) -> None:
+    """Print the first failed step of a check, one that the protocol requires if there is any.
+
+    Raises CannotJoinError if there is. What is only recommended keeps no engine out.
+    """
+    failed = [result for result in report.results if result.verdict == "fail"]
+    required = [result for result in failed if not result.step.should]
+    for first in (required or failed)[:1]:
+        print(step_lines(first), file=sys.stderr)
+    if required:
+        steps = "a step" if len(required) == 1 else f"{len(required)} steps"
+        raise CannotJoinError(
+            f"the engine fails {steps} of the check in {game}; 'oddly check' has more"
+        )
 
 
 async def _games_to_check(visit: Visit) -> list[Game]:

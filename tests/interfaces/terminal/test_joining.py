@@ -1,6 +1,8 @@
 """What an author reads of an engine at an arena: sentences, and the live line below them."""
 
 import io
+from contextlib import nullcontext
+from dataclasses import replace
 
 import pyte
 import pytest
@@ -9,7 +11,18 @@ from rich.console import Console
 
 from oddly.arena import RatingNow
 from oddly.arena.client import events
-from oddly.interfaces.terminal.joining import JoiningState, LiveLine, rating_text, sentence
+from oddly.games import create_game
+from oddly.interfaces.terminal.joining import (
+    CannotJoinError,
+    JoiningState,
+    LiveLine,
+    judge,
+    rating_text,
+    sentence,
+)
+from oddly.referee.check.checker import CheckReport
+from oddly.referee.check.game_steps import texts
+from oddly.referee.check.step import StepResult
 
 GAME = {"game": "g7", "pool": "yodd-8-1+0.1", "opponent": "greedy"}
 BEGUN = events.GameBegun(**GAME, side=0, address="http://a/g", rated=True, resumed=False)
@@ -44,6 +57,16 @@ def over(points, **changes):
 )  # fmt: skip
 def test_an_event_is_a_sentence(event, said):
     assert sentence(event) == said
+
+
+@pytest.mark.parametrize("should", [True, False])
+def test_a_check_before_joining_refuses_what_the_protocol_forbids(capsys, should):
+    """The bug: a text of a failure that is only recommended kept an engine out."""
+    result = StepResult(replace(texts, should=should), "fail", 0.0, "another text")
+    report = CheckReport("mine", (result,))
+    with nullcontext() if should else pytest.raises(CannotJoinError, match="fails a step"):
+        judge(report, create_game("xodd", 3))
+    assert "another text" in capsys.readouterr().err
 
 
 def test_what_the_arena_says_moves_no_terminal():
