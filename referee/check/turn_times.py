@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean, median
+from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,10 +48,8 @@ class TurnTimes:
             self.sent, self.received = conversation.sent, bytes(conversation.received)
 
     def beyond_in(self, turns: int) -> float:
-        """Return the seconds beyond its clock that this many turns take together.
+        """Return the seconds beyond its clock that this many turns take together, as a rule.
 
-        It is 0 unless most turns are too slow: a few that are may be chance.
+        A few turns that are too slow may be chance.
         """
-        if len(self._beyond) < FEWEST or median(self._beyond) == 0:
-            return 0.0
-        return fmean(self._beyond) * turns
+        return turns * median(self._beyond) if len(self._beyond) >= FEWEST else 0.0
