@@ -170,7 +170,10 @@ class GameView {
       this.wantHint();
       return;
     }
+    // A click on a position of the past would play on a board that is not shown.
+    const isUnseen = vertex && this.board.svg.classList.contains("past");
     if (this.past.at !== null) this.past.leap(null);
+    if (isUnseen) return;
     this.line.leave();
     if (action === "resign" && !window.confirm("Resign this game?")) return;
     if (action === "draw" && this.view.yours.length === 2 && !window.confirm("End this game as a draw?")) return;

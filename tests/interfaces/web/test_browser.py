@@ -256,6 +256,19 @@ def test_the_past_is_looked_at_while_the_game_goes_on(page, server):
     expect(page.locator(".turns li")).to_have_text(["Bb2"])
 
 
+def test_a_click_on_a_position_of_the_past_goes_back_to_the_game_and_plays_nothing(page, server):
+    page.goto(f"{server.origin}/#play/{server.open_game('ayu', 5, turns=['b1-c1'])}")
+    vertex(page, "a2").click()
+    expect(vertex(page, "b2")).to_have_attribute("data-click", "m")
+    page.get_by_label("Look one turn back").click()
+    expect(page.locator(".board.past")).to_be_visible()
+    vertex(page, "b2").click()
+    expect(page.locator(".board.past")).to_have_count(0)
+    expect(page.locator(".turns li")).to_have_text(["b1-c1"])
+    vertex(page, "b2").click()
+    expect(page.locator(".turns li")).to_have_text(["b1-c1", "a2-b2"])
+
+
 @pytest.mark.sampled
 def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
     server = Server(tmp_path)
