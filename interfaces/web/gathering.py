@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
+from oddly.interfaces.web.game_request import PEOPLE
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.seats import Holder, Seating
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from oddly.games import Colour
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.web.game_request import GameRequest, Terms
     from oddly.interfaces.web.websockets import Outbox
@@ -91,6 +93,23 @@ class Gathering(ABC):
     def players(self) -> tuple[str, str]:
         """The names of both players, numbered if they are equal."""
         return self.terms.players(self.seats)
+
+    def _is_engine(self, seat: int) -> bool:
+        return self.seats[seat] not in PEOPLE
+
+    @property
+    def _is_exhibition(self) -> bool:
+        return all(self._is_engine(seat) for seat in (0, 1))
+
+    @property
+    def _mover_is_missing(self) -> bool:
+        """Whether nobody has taken the mover's seat yet."""
+        return self.current.mover in self.seating.open
+
+    def _holder(self, side: Colour) -> int:
+        """Return the seat that holds a colour now."""
+        mover = self.current.mover
+        return mover if self.current.to_move is side else 1 - mover
 
     def join(self, outbox: Outbox, secret: str = "") -> None:
         """Send the game to one more browser; without the hash of a secret, it only watches."""

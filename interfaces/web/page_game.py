@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import Colour, IllegalTurn
+from oddly.games import IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_request import PEOPLE, GameEngines, GameRequest, Terms
@@ -104,10 +104,6 @@ class PageGame(Gathering):
         """Whether it goes on: in an exhibition nobody can restart an engine that has failed."""
         return not self.current.is_over and not (self.fault and self._is_exhibition)
 
-    @property
-    def _is_exhibition(self) -> bool:
-        return all(self._is_engine(seat) for seat in (0, 1))
-
     async def _await_people(self) -> None:
         """Wait for news, or for the end of the mover's time."""
         left = self._time_left()
@@ -131,10 +127,22 @@ class PageGame(Gathering):
     def _time_left(self) -> float | None:
         """Return the seconds that the mover has; None if no clock runs, as for an engine."""
         clock, current = self.terms.clock, self.current
-        if clock is None or not current.turns or current.is_over or self._is_engine(current.mover):
+        rests = not current.turns or current.is_over or self._mover_is_missing
+        if clock is None or rests or self._is_engine(current.mover):
             return None
         spent = self._host.now() - self._since
         return clock.left(current.mover, self._seconds) - spent
+
+    @property
+    def _began(self) -> float:
+        """When the turn to come began: not before its player has come."""
+        return self._host.now() if self._mover_is_missing else self._since
+
+    def seat(self, holders: Iterable[Holder], terms: Terms, seat: int) -> None:
+        """Go on with new holders of the seats, after a taken seat was stored."""
+        self._since = self._began
+        super().seat(holders, terms, seat)
+        self._news.set()
 
     def clocks(self) -> list[float | None]:
         """Return the seconds that each person has left; None for engines, and without a clock.
@@ -234,9 +242,6 @@ class PageGame(Gathering):
     def _engine_is_to_move(self) -> bool:
         return self.is_played and not self.fault and self._is_engine(self.current.mover)
 
-    def _is_engine(self, seat: int) -> bool:
-        return self.seats[seat] not in PEOPLE
-
     def _act(self, message: dict[str, Any], holder: Holder) -> None:
         """Do what a holder of seats asks for. Raises IllegalTurn, Refused, StoreError."""
         seats = holder.seats
@@ -297,11 +302,6 @@ class PageGame(Gathering):
                 current = current.undo()
         self._set(current)
 
-    def _holder(self, side: Colour) -> int:
-        """Return the seat that holds a colour now."""
-        mover = self.current.mover
-        return mover if self.current.to_move is side else 1 - mover
-
     def _resign(self, seats: tuple[int, ...]) -> None:
         seat = self.current.mover if self.current.mover in seats else seats[0]
         side = self.current.to_move if seat == self.current.mover else self.current.to_move.other
@@ -336,7 +336,7 @@ class PageGame(Gathering):
     ) -> tuple[str, dict[str, Any]]:
         terms = terms or self.terms
         known = evaluations if any(evaluations) else ()
-        began = self._since if since is None else since
+        began = self._began if since is None else since
         state = StoredState.of(current, seconds, terms.names, self._rematch, known, offer, began)
         return state.model_dump_json(), summary_view(current, terms.players(self.seats), self.seats)
 

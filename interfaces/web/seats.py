@@ -139,6 +139,11 @@ class Seating:
         self.invitations: dict[int, str] = {}
         """The secrets of invitations that were made since the game was fetched, by seat."""
 
+    @property
+    def open(self) -> tuple[int, ...]:
+        """The seats of humans that nobody holds."""
+        return open_seats(self.seats, self.holders)
+
     def of(self, secret: str) -> Holder:
         """Return what the browser whose secret has this hash may do."""
         found = [holder for holder in self.holders if holder.secret == secret]
@@ -146,12 +151,12 @@ class Seating:
 
     def may_invite(self, holder: Holder) -> tuple[int, ...]:
         """Return the seats that a holder may hand out: their own; for an owner, open ones too."""
-        free = open_seats(self.seats, self.holders) if holder.is_owner else ()
+        free = self.open if holder.is_owner else ()
         return tuple(sorted({*holder.seats, *free}))
 
     def view(self, holder: Holder) -> dict[str, object]:
         """Return what a browser with these rights shows of the people."""
-        free = open_seats(self.seats, self.holders)
+        free = self.open
         return {
             "seats": list(self.seats),
             "yours": list(holder.seats),

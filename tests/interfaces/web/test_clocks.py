@@ -7,8 +7,9 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from oddly.interfaces.web.lobby import BETWEEN_LOOKS
+from oddly.interfaces.web.play_routes import Invitations
 from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.web.test_lobby import OWNER, PEOPLE, Visitor, request, room, visit
+from tests.interfaces.web.test_lobby import FRIEND, OWNER, PEOPLE, Visitor, request, room, visit
 
 CLOCK = {"clock": {"main": 10, "increment": 0}}
 LONG = 10_000
@@ -82,6 +83,25 @@ async def test_the_clock_runs_on_in_a_game_that_nobody_watches(tmp_path, autojum
         visitor = Visitor(*play.find(name, [OWNER]))
         assert (await visitor.sees(lambda v: v["over"]))["over"] == LOST
         nursery.cancel_scope.cancel()
+
+
+async def test_no_clock_runs_for_a_player_who_has_not_come_yet(tmp_path, autojump_clock):
+    asked = request("yodd", 3, ("human", "friend"), turns=["Bc3"], terms=CLOCK)
+    async with room(tmp_path) as play:
+        game = play.open(asked, OWNER)
+        await trio.sleep(LONG)
+        view = await Visitor(game).sees()
+        assert (view["over"], view["clocks"], view["ticking"]) == ("", [10, 10], None)
+        Invitations(play).take(game.seating.invitations[1], FRIEND, "")
+        await trio.sleep(4)
+    async with room(tmp_path) as play:
+        friend = Visitor(*play.find(game.name, [FRIEND]))
+        view = await friend.sees()
+        assert (view["clocks"], view["ticking"]) == ([10, 6], 1)
+        await trio.sleep(2)
+        friend.do("pass")
+        assert (await friend.sees(turns=2))["clocks"] == [10, 4]
+        assert friend.game.record().turns[1].seconds == pytest.approx(6)
 
 
 async def test_the_clock_stands_still_while_no_server_runs(tmp_path, autojump_clock):
