@@ -160,12 +160,12 @@ class Game(ABC):
         return self.action_numbers.number_of(action)
 
     @classmethod
-    def sizes(cls) -> tuple[int, ...]:
-        """Return the sizes that the game accepts with its other settings at their defaults."""
+    def sizes(cls, **others: Setting) -> tuple[int, ...]:
+        """Return the sizes that the game accepts with these fields, the rest at their defaults."""
         found = []
         for size in range(1, MAX_SIZE + 1):
             try:
-                cls(size=size)  # type: ignore[call-arg]
+                cls(size=size, **others)  # type: ignore[call-arg]
             except GameError:
                 continue
             found.append(size)

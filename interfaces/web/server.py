@@ -47,7 +47,7 @@ from oddly.interfaces.web.websockets import Places
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import anycorn
@@ -230,8 +230,7 @@ class Page:
 
 def _game_facts(game: Game) -> dict[str, Any]:
     """Return what the form to open a game shows."""
-    sizes = game.sizes()
-    steps = {after - before for before, after in pairwise(sizes)}
+    settings = settings_of(type(game))
     return {
         "name": game.name,
         "title": game.title,
@@ -244,9 +243,13 @@ def _game_facts(game: Game) -> dict[str, Any]:
         ],
         "list": _list_facts(game),
         "sample": _sample(game.name),
-        "low": sizes[0],
-        "high": sizes[-1],
-        "step": steps.pop() if len(steps) == 1 else 1,
+        **_size_facts(game.sizes()),
+        "boards": {
+            shape: _size_facts(sizes)
+            for name, info in settings.items()
+            for shape in info.choices
+            if name == "board" and (sizes := game.sizes(**{info.field: shape}))
+        },
         "settings": {
             name: {
                 "label": info.label,
@@ -254,9 +257,15 @@ def _game_facts(game: Game) -> dict[str, Any]:
                 "value": setting_text(info.default),
                 "choices": list(info.choices.items()) or _SWITCH * (info.kind is bool),
             }
-            for name, info in settings_of(type(game)).items()
+            for name, info in settings.items()
         },
     }
+
+
+def _size_facts(sizes: Sequence[int]) -> dict[str, int]:
+    """Return what a field for the size allows."""
+    steps = {after - before for before, after in pairwise(sizes)}
+    return {"low": sizes[0], "high": sizes[-1], "step": steps.pop() if len(steps) == 1 else 1}
 
 
 def _sample(name: str) -> str:

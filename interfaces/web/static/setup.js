@@ -119,8 +119,7 @@ export function openForm(page, facts, wanted) {
     const same = kept && kept.game === game.name ? kept : null;
     const fields = [element("label", { class: "field" }, element("span", { class: "unit" }),
       element("input", {
-        name: "size", type: "number", inputmode: "numeric", required: true,
-        min: game.low, max: game.high, step: game.step, value: same?.size || goodSize(game),
+        name: "size", type: "number", inputmode: "numeric", required: true, value: same?.size || goodSize(game),
       }))];
     for (const [name, { label, kind, value, choices }] of Object.entries(game.settings)) {
       const chosen = same?.settings[name] || value;
@@ -137,14 +136,16 @@ export function openForm(page, facts, wanted) {
       ...(leveled.length ? [element("details", {}, element("summary", {}, "What the levels mean"),
         element("p", { class: "help" }, [`Levels are of ${leveled.join(" and ")} alone; the other engines play as well as they can.`,
           game.list?.says].filter(Boolean).join(" ")))] : []));
-    showUnit();
+    showSizes();
     showStrength();
   }
 
-  /** Say what the size counts on the board that is chosen now. */
-  function showUnit() {
+  /** Say what the size counts on the board that is chosen now, and allow all sizes of that board. */
+  function showSizes() {
     const game = games.get(select.value);
     const shape = options.querySelector("[name=board]")?.value || game.shape;
+    const { low, high, step } = game.boards[shape] || game;
+    Object.assign(options.querySelector("[name=size]"), { min: low, max: high, step });
     const unit = shape === "hexhex" ? "the base: cells per edge" : "cells per side";
     options.querySelector(".unit").textContent = `Size (${unit}; usually ${game.usual})`;
   }
@@ -166,7 +167,7 @@ export function openForm(page, facts, wanted) {
     }
   }
 
-  options.addEventListener("input", showUnit);
+  options.addEventListener("input", showSizes);
   options.addEventListener("input", showStrength);
   seats.addEventListener("change", showStrength);
   select.addEventListener("change", showOptions);

@@ -74,6 +74,14 @@ def test_the_form_names_the_unit_of_the_board_that_is_chosen(page, server):
     expect(label.locator("[name=size]")).to_have_count(1)
 
 
+def test_the_form_takes_every_size_of_the_board_that_is_chosen(page, server):
+    page.goto(f"{server.origin}/#play/new/odd")
+    size = page.locator("[name=size]")
+    assert [size.get_attribute(each) for each in ("min", "max", "step")] == ["2", "13", "1"]
+    page.select_option("[name=board]", "square")
+    assert [size.get_attribute(each) for each in ("min", "max", "step")] == ["2", "19", "1"]
+
+
 def play_drops(page, random):
     """One turn of drops by clicks in either colour; every second stone changes it."""
     before = turns(page)
