@@ -51,6 +51,7 @@ PEOPLE = (HUMAN, FRIEND)
 
 MAX_NAME = 24
 Name = Annotated[str, Field(max_length=MAX_NAME)]
+WHAT_A_NAME_IS = f"A name has up to {MAX_NAME} printable characters."
 
 
 class Terms(BaseModel):
@@ -66,7 +67,7 @@ class Terms(BaseModel):
     @model_validator(mode="after")
     def _printable(self) -> Self:
         if not all(name.isprintable() for name in self.names):
-            raise ValueError("a name is printable text")
+            raise ValueError(WHAT_A_NAME_IS)
         return self
 
     def players(self, seats: tuple[str, str]) -> tuple[str, str]:
@@ -77,7 +78,7 @@ class Terms(BaseModel):
     def named(self, seat: int, name: str) -> Self:
         """Return the terms with a player renamed. Raises ValueError with a sentence."""
         if len(name) > MAX_NAME or not name.isprintable():
-            raise ValueError(f"A name has up to {MAX_NAME} printable characters.")
+            raise ValueError(WHAT_A_NAME_IS)
         names = (name.strip(), self.names[1]) if seat == 0 else (self.names[0], name.strip())
         return self.model_copy(update={"names": names})
 
@@ -142,6 +143,8 @@ class GameRequestError(Exception):
 def what_is_wrong(error: ValidationError) -> str:
     """Return a sentence on the first thing that is wrong with a request."""
     problem = error.errors(include_url=False, include_input=False)[0]
+    if problem["type"] == "value_error":
+        return str(problem["ctx"]["error"])
     place = ".".join(map(str, problem["loc"])) or "the request"
     return f"{place}: {problem['msg']}."
 

@@ -40,6 +40,7 @@ from oddly.interfaces.web.seats import (
 )
 from oddly.interfaces.web.stored_games import GamesFile, StoredState
 from oddly.interfaces.web.tables import Tables
+from oddly.interfaces.web.views import as_sentence
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
@@ -367,7 +368,7 @@ class Lobby:
                 except (IllegalTurn, NotationError) as error:
                     raise GameRequestError(f"Turn {number}, {text}: {error}.") from None
         except GameError as error:
-            raise GameRequestError(f"{error}.") from None
+            raise GameRequestError(as_sentence(error)) from None
         return current
 
     def _configurations(self, request: GameRequest) -> dict[str, EngineConfiguration]:
