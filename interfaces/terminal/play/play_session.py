@@ -194,14 +194,14 @@ class PlaySession:
 
     def _undo(self, _rest: str) -> list[Request]:
         scoresheet = self.scoresheet
-        was_resigned = scoresheet.current.resigned is not None
-        lost = "the loss on time" if scoresheet.current.on_time else "the resignation"
-        taken = scoresheet.take_back()
-        if not taken and not was_resigned:
+        taken = []
+        if scoresheet.current.resigned is not None:
+            taken.append("the loss on time" if scoresheet.current.on_time else "the resignation")
+        taken += [f"{turn.colour}'s {turn.turn}" for turn in scoresheet.take_back()]
+        if not taken:
             return [Say("you have no turn to take back")]
         self.engine_failed = False
-        what = ", ".join(f"{turn.colour}'s {turn.turn}" for turn in taken) or lost
-        return [Say(f"taken back: {what}"), Keep(), *self._go_on()]
+        return [Say(f"taken back: {', '.join(taken)}"), Keep(), *self._go_on()]
 
     def _hint(self, _rest: str) -> list[Request]:
         if not self.scoresheet.human_is_to_move:

@@ -153,12 +153,15 @@ class Scoresheet:
     def take_back(self) -> tuple[PlayedTurn, ...]:
         """Take back the last turn of a human and all after it. Returns the turns taken back.
 
-        After a resignation or a loss on time, only this is taken back. Without a human's turn
-        nothing changes.
+        After a human's resignation or loss on time, only this is taken back. Without a human's
+        turn, no turn is.
         """
-        if self.current.resigned is not None:
+        loser = self.current.resigned
+        if loser is not None:
             self.current = replace(self.current, resigned=None, on_time=False)
-            return ()
+            one = self.participants[0 if self.colour_of(0) is loser else 1]
+            if one.is_human:
+                return ()
         played = self.turns
         humans = [number for number in range(len(played)) if self.participants[number % 2].is_human]
         if not humans:

@@ -174,6 +174,15 @@ def test_the_engine_may_resign_and_one_may_resign_to_one_that_failed():
     assert "rave wins: W+R" in said(at.line("resign"))
 
 
+def test_undo_after_the_engine_has_resigned_takes_back_ones_own_last_turn():
+    at = session(turns=["Bc3"])
+    at.played(RESIGN, 0.5)
+    taken = at.line("undo")
+    assert "taken back: the resignation, black's Bc3" in said(taken)
+    assert AskEngine() not in taken
+    assert (turns(at), at.prompt) == ([], "black> ")
+
+
 def test_an_illegal_answer_of_the_engine_changes_nothing():
     at = session(turns=["Bc3"])
     with pytest.raises(IllegalTurn):
