@@ -175,7 +175,8 @@ def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
     colour = position.to_move if moves else position.to_move.other
     counts = position.group_counts
     groups = counts.black if colour is Colour.BLACK else counts.white
-    word = "group " if groups == 1 else "groups"
+    plural = f"{position.game.counted}s"
+    word = plural if groups != 1 else f"{position.game.counted} "
     facts = f" {groups:>3} {word} {clock(game, game.snapshot, player, now):>6}"
     mark = ">" if moves else " "
     words = f"{mark} {SYMBOLS[colour]} {fitted(name, width - 4 - len(facts))}{facts}"

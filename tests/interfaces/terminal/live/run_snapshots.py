@@ -16,7 +16,7 @@ from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.results.outcomes import HOSTILE
 
 NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")
-TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-a1 c1-d1 d2-d1", "odd": "Bc3 Wb2 Bd4"}
+TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-c1 a2-b2 d3-c3", "odd": "Bc3 Wb2 Bd4"}
 ENDS = (
     Outcome(0, Colour.BLACK, "B+2", Termination.DOUBLE_PASS, "", 31),
     Outcome(1, Colour.WHITE, "W+4", Termination.DOUBLE_PASS, "", 40),
@@ -25,9 +25,11 @@ ENDS = (
 )
 
 
-def history(games: int, running: int, names=NAMES, now: float = 0.0) -> RunHistory:
-    """A run of yodd 4 and odd 3 with these numbers of ended and running games."""
-    boards = [create_game("yodd", 4), create_game("odd", 3)]
+BOARDS = (create_game("yodd", 4), create_game("odd", 3))
+
+
+def history(games: int, running: int, names=NAMES, now: float = 0.0, boards=BOARDS) -> RunHistory:
+    """A run, by default of yodd 4 and odd 3, with these numbers of ended and running games."""
     schedule = round_robin(boards, names, 20, 7)
     told = RunHistory("spring league", len(schedule), names, Control(running or 1), now)
     for index in range(games):

@@ -61,6 +61,13 @@ def test_without_utf_8_the_bar_is_of_plain_characters():
     assert all(line.plain.isascii() for line in lines)
 
 
+def test_a_player_has_what_the_game_counts():
+    told = history(0, 3, boards=(create_game("ayu", 5),))
+    shown = "".join(line.plain for line in view(told.snapshot(7.5), 120, 40))
+    assert "5 units" in shown
+    assert "group" not in shown
+
+
 def test_a_terminal_of_forty_by_ten_has_the_bar_and_the_games():
     lines = [line.plain for line in view(run(9, 12), 40, 10)]
     assert lines[0].startswith("9/480   ")
