@@ -97,10 +97,10 @@ class Odd(Game):
     @property
     def goal(self) -> str:
         """The rules in a few sentences."""
+        which = f" of {self.min_group} stones or more" if self.min_group > 1 else ""
         return (
             "A turn drops one stone of either colour (Bc3 or Wc3) until the board is full. Then "
-            f"Black wins with an odd number of groups of {self.min_group} stones or more, White "
-            "with an even one."
+            f"Black wins with an odd number of groups{which}, White with an even one."
         )
 
     @property

@@ -195,6 +195,14 @@ def test_a_game_knows_its_sizes():
     }  # fmt: skip
 
 
+def test_the_goal_of_odd_counts_every_group_where_one_stone_is_enough():
+    assert "an odd number of groups, White" in create_game("odd", 3, {"min_group": 1}).goal
+    assert (
+        "an odd number of groups of 2 stones or more"
+        in create_game("odd", 3, {"min_group": 2}).goal
+    )
+
+
 def test_an_extra_has_packages_with_their_bounds():
     (numba,) = packages_of("fast")
     assert numba.startswith("numba")
