@@ -41,6 +41,22 @@ def event(tmp_path_factory):
     return written(path), event_of(path, 99).latest
 
 
+PAPER = {"width": 718, "height": 1047}
+"""A4 within the margins of a browser."""
+
+
+def test_every_column_and_the_colours_of_the_crosstables_are_printed(event, page):
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print")
+    page.goto(event[0])
+    tables = page.locator("section.game table, #statistics table")
+    right = "(all) => Math.max(...all.map((each) => each.getBoundingClientRect().right))"
+    assert tables.evaluate_all(right) <= PAPER["width"]
+    shown = page.locator(".crosstable td, .scale span")
+    styles = "(all) => all.map((each) => getComputedStyle(each).printColorAdjust)"
+    assert set(shown.evaluate_all(styles)) == {"exact"}
+
+
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, page):
     address, latest = event

@@ -100,6 +100,16 @@ def test_board_line_and_bar_are_seen_without_scrolling(phone, server, scheme, ga
     assert actions == {"ayu": ["undo"], "odd": ["end", "undo"]}.get(game, ["end", "pass", "undo"])
 
 
+def test_what_is_printed_has_black_stones_and_no_bar_over_it(phone, server):
+    open_game(phone, server, "yodd", 3, ["Bc3"])
+    phone.emulate_media(media="print")
+    expect(phone.locator(".turn-bar")).to_be_hidden()
+    styles = "(all) => all.map((each) => getComputedStyle(each, '::before').printColorAdjust)"
+    assert set(phone.locator(".player .stone").evaluate_all(styles)) == {"exact"}
+    styles = "(all) => all.map((each) => getComputedStyle(each).printColorAdjust)"
+    assert set(phone.locator("#state .dot").evaluate_all(styles)) == {"exact"}
+
+
 def test_the_rooms_stand_in_one_line_on_a_narrow_phone_too(phone, server):
     phone.set_viewport_size({"width": 360, "height": 640})
     open_game(phone, server, "yodd", 8)
