@@ -30,7 +30,7 @@ from oddly.referee import (
     Resources,
     find_program,
 )
-from oddly.referee.justice.outcome import VoidGame
+from oddly.referee.justice.outcome import Termination, VoidGame
 from oddly.referee.program.configuration import split_words
 from oddly.referee.program.process import EngineProcess
 
@@ -289,6 +289,8 @@ class GameEngines:
 
     async def choose(self, current: GameInProgress) -> tuple[Turn | Resign, TurnEvaluation | None]:
         """Return the turn of the engine to move, and what it expects of it. Raises EngineFault."""
+        if current.mover not in self._ready:
+            raise EngineFault(Termination.NO_START, "this server has no such engine")
         await self._ready[current.mover].wait()
         engine = self._seats[current.mover]
         try:

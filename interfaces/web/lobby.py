@@ -157,10 +157,11 @@ class Lobby:
     def _fetch(self, stored: StoredGame, address: str) -> PageGame:
         self._count_fetch(address)
         request, state, current = self._read(stored)
-        configurations = self._configurations(request)
         if not current.is_over:
             self._tables.make_room(address)
-        game = PageGame(stored.id, request, stored.holders, current, configurations, self, state)
+        # The server may have other engines than when the game was opened.
+        engines = self._known(request)
+        game = PageGame(stored.id, request, stored.holders, current, engines, self, state)
         return self._begin(game, address)
 
     def _count_fetch(self, address: str) -> None:
@@ -383,8 +384,13 @@ class Lobby:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
         if names.issuperset(request.seats) and not request.exhibition:
             raise GameRequestError("One player must be human: 'oddly match' plays engines.")
+        return self._known(request)
+
+    def _known(self, request: GameRequest) -> dict[str, EngineConfiguration]:
+        """Return the engines of a game that this server has."""
         level = request.terms.level
         return {
             name: self.opponents[name].configuration(request.seconds, self._bounds, level)
-            for name in names
+            for name in request.seats
+            if name in self.opponents
         }

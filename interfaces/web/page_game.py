@@ -12,7 +12,7 @@ import trio
 from oddly.games import IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.web.game_request import PEOPLE, GameEngines, GameRequest, Terms
+from oddly.interfaces.web.game_request import GameEngines, GameRequest, Terms
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Gathering, Host, Refused
 from oddly.interfaces.web.stored_games import StoredState
@@ -59,7 +59,7 @@ class PageGame(Gathering):
         began = None if self._is_engine(current.mover) else state.began
         self._since = host.now() if began is None else min(began, host.now())
         self._engines = GameEngines(
-            {n: configurations[name] for n, name in enumerate(self.seats) if name not in PEOPLE}
+            {n: configurations[name] for n, name in enumerate(self.seats) if name in configurations}
         )
         self.fault = ""
         """What the engine to move did wrong; empty if it has not failed."""

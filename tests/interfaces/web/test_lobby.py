@@ -265,6 +265,26 @@ async def test_games_that_cannot_be_are_refused_with_a_sentence(tmp_path, body, 
         assert not play.games
 
 
+async def test_a_game_with_an_engine_that_the_server_no_longer_has_is_shown(tmp_path):
+    async with room(tmp_path) as play:
+        name = play.open(request(seats=("human", "sleeper"), turns=["Bb2"]), OWNER).name
+    async with room(tmp_path) as play:
+        play.opponents = {}
+        visitor = Visitor(*play.find(name, [OWNER]))
+        view = await visitor.sees(lambda v: v["fault"])
+        assert view["fault"] == "sleeper: this server has no such engine."
+        visitor.do("restart")
+        assert (await visitor.sees(lambda v: v["fault"]))["fault"] == view["fault"]
+        visitor.do("resign")
+        await visitor.sees(lambda v: v["over"])
+    async with room(tmp_path) as play:
+        play.opponents = {}
+        visitor = Visitor(*play.find(name, [OWNER]))
+        assert (await visitor.sees())["over"] == "White wins: Black resigned."
+        visitor.do("rematch")
+        assert await visitor.is_refused() == "There is no engine 'sleeper' on this server."
+
+
 async def test_a_game_that_the_server_lost_goes_on_from_its_turns(tmp_path):
     async with visit(tmp_path, "human", "good", turns=["Bb2", "pass"]) as visitor:
         view = await visitor.sees()
