@@ -34,15 +34,15 @@ export class Sweep {
    */
   async run(line) {
     const isKnown = (node) => node.over || (node.thought?.seconds || 0) >= this.seconds;
-    let known = line.filter(isKnown).length;
+    const looked = new Set();
     for (const [index, node] of line.entries()) {
       if (isKnown(node)) continue;
       this.at(index);
       if (this.isStopped || !await this.look(node)) break;
       if (node.thought) node.thought.seconds = this.seconds;
-      known += 1;
+      looked.add(node);
     }
-    return known;
+    return line.filter((node) => isKnown(node) || looked.has(node)).length;
   }
 
   /** Look at one position. Returns whether the engine came to the end. */

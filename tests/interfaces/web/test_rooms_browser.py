@@ -204,6 +204,25 @@ def test_a_search_for_mistakes_comes_to_the_end_of_a_finished_game(page, server)
     expect(page.locator(".actions .note")).to_have_text("2 mistakes found")
 
 
+def test_a_search_for_mistakes_knows_the_end_of_a_game_to_which_one_went_meanwhile(page, server):
+    looks = []
+
+    def keep_the_first(route):
+        looks.append(route)
+        if len(looks) > 1:
+            route.continue_()
+
+    page.goto(f"{server.origin}/#analyse/line/yodd/3/-/-/Bc3.pass.pass")
+    page.get_by_text("Engine", exact=True).click()
+    page.route("**/api/analysis", keep_the_first)
+    page.get_by_text("Find the mistakes").click()
+    wait_until(lambda: page.wait_for_timeout(20) or looks, "the first look")
+    page.get_by_label("To the end").click()
+    expect(page.locator(".counts")).to_contain_text("both players passed")
+    looks[0].continue_()
+    expect(page.locator(".actions .note")).to_have_text("2 mistakes found")
+
+
 def test_a_game_to_analyse_comes_onto_the_page_as_a_whole_where_one_was(page, server):
     page.goto(f"{server.origin}/#analyse")
     page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
