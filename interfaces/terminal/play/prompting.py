@@ -25,6 +25,7 @@ from oddly.games import (
     PartialTurn,
     Position,
     Turn,
+    one_line,
 )
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
@@ -86,6 +87,8 @@ class PromptReader:
             bottom_toolbar=self._toolbar,
             refresh_interval=REFRESH if session.scoresheet.clock else 0,
         )
+        self._pasted: list[str] = []
+        """Lines that were pasted behind the one that was read last."""
         self._flag: float | None = None
         """When the time of the person at the prompt ends, on the monotonic clock."""
         self._is_abandoned = False
@@ -106,12 +109,18 @@ class PromptReader:
                 application.loop.call_soon_threadsafe(self._leave_if_abandoned)
 
     def _read(self, prompt: str) -> str | None:
+        if self._pasted:
+            line = self._pasted.pop(0)
+            print(f"{prompt}{one_line(line)}")
+            return line
         try:
-            return self._prompt.prompt(prompt, pre_run=self._leave_if_abandoned)
+            text = self._prompt.prompt(prompt, pre_run=self._leave_if_abandoned)
         except EOFError:
             return None
         except KeyboardInterrupt:
             raise Interrupted(had_text=bool(self._prompt.default_buffer.text)) from None
+        line, *self._pasted = text.splitlines() or [""]
+        return line
 
     def _leave_if_abandoned(self) -> None:
         application = self._prompt.app
@@ -196,8 +205,8 @@ def _starting(texts: Iterable[str], part: str) -> list[Completion]:
 
 
 def preview(current: GameInProgress, typed: str) -> str:
-    """Return what the typed turn would lead to, or why it is illegal."""
-    typed = typed.strip()
+    """Return what the typed turn would lead to, or why it is illegal: the first of pasted lines."""
+    typed = typed.strip().partition("\n")[0]
     word = typed.split(" ", 1)[0].lower()
     if word in COMMANDS:
         return f"{word}: {COMMANDS[word]}"

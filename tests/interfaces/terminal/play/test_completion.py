@@ -106,6 +106,7 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
         ("yodd", ["Bc3"], "x,W", ""),
         ("yodd", ["Bc3"], "Bc3", "Bc3: c3 is occupied"),
         ("yodd", ["Bc3"], "pass", "pass: 1 black + 0 white = 1, odd; Enter plays it"),
+        ("yodd", ["Bc3"], "Bd3\nBe3", "Bd3: 1 black + 0 white = 1, odd; Enter plays it"),
         ("yodd", ["Bc3"], "save x", "save: save FILE writes the game"),
         ("yodd", ["Bc3"], "B", ""),
         ("yodd", [], "Bc3,We3", "Bc3,We3: Black's first turn must be exactly one drop"),

@@ -132,6 +132,15 @@ async def test_it_may_be_abandoned_before_it_is_there(reader, keys, monkeypatch)
         assert await reader.read("> ") == "too late"
 
 
+async def test_pasted_lines_are_read_one_by_one(reader, keys, capsys):
+    keys.send_text("\x1b[200~Bb2\nWa3\x07\n\x1b[201~\rpass\r")
+    with trio.fail_after(PATIENCE):
+        assert await reader.read("> ") == "Bb2"
+        assert await reader.read("> ") == "Wa3\x07"
+        assert capsys.readouterr().out == "> Wa3\\x07\n"
+        assert await reader.read("> ") == "pass"
+
+
 async def test_it_may_be_abandoned_while_somebody_types_and_when_it_is_over(reader, keys):
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
