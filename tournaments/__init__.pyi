@@ -43,15 +43,15 @@ from .ledger.verification import Verification as Verification
 from .ledger.verification import verify as verify
 from .openings.openings import OpeningsError as OpeningsError
 from .openings.openings import read_openings as read_openings
-from .ratings.bradley_terry import AdvantageTest as AdvantageTest
 from .ratings.bradley_terry import Ratings as Ratings
-from .ratings.bradley_terry import advantage_test as advantage_test
 from .ratings.bradley_terry import rate as rate
 from .ratings.elo import QUANTILE_975 as QUANTILE_975
 from .ratings.ordered_pairs import RatedGame as RatedGame
 from .ratings.ordered_pairs import Results as Results
 from .ratings.ordered_pairs import collect as collect
 from .ratings.over_time import rate_over_time as rate_over_time
+from .ratings.playing_first import AdvantageTest as AdvantageTest
+from .ratings.playing_first import advantage_test as advantage_test
 from .ratings.sprt import Hypotheses as Hypotheses
 from .ratings.sprt import SequentialTest as SequentialTest
 from .ratings.sprt import SprtState as SprtState

@@ -25,7 +25,7 @@ longer too where the prior matters: how far a rating moves with a prior ten time
 a further error, independent of the other. Of many opponents that lost every game, for example, the
 prior alone says how weak they are, and each errs in the same direction.
 
-`advantage_test` tests whether playing first matters at all.
+`playing_first.py` tests whether playing first matters at all.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from oddly.tournaments.ratings.elo import (
     WON_ALL,
     expected_score,
 )
-from oddly.tournaments.ratings.fit import Fit, chi_square_tail, fit_and_covariances
-from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
+from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
+from oddly.tournaments.ratings.large import LargeFit, centred_on
 from oddly.tournaments.ratings.posterior import WEAKER, Likelihood, Posterior, check_prior
 
 if TYPE_CHECKING:
@@ -361,40 +361,3 @@ class Ratings:
             sample = np.asarray(self.sample)
             return float(np.mean((sample[:, one] - sample[:, other]) ** 2))
         return float(known[one, one] + known[other, other] - 2 * known[one, other])
-
-
-def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
-    """Return the test of whether playing first matters.
-
-    Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
-    none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
-    of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
-    (1938). It is divided by the ratio of the variance of the advantage to that of
-    independent games. `prior` is that of `rate`, and ValueError is raised for the same ones.
-    """
-    check_prior(prior)
-    none = Posterior(results, prior, advantage=False)
-    if len(results.names) > MAX_JOINT:
-        found = LargeFit(results, prior)
-        robust_variance, variance = found.advantage_variances()
-        gain = found.posterior.logarithm(found.peak) - none.logarithm(sparse_peak(none))
-        return AdvantageTest(statistic=max(0.0, 2 * gain * variance / robust_variance))
-    free = Posterior(results, prior)
-    peak = free.peak()
-    gain = free.logarithm(peak) - none.logarithm(none.peak())
-    _, covariance, robust = fit_and_covariances(results, free, peak)
-    ratio = float(robust[-1, -1] / covariance[-1, -1])
-    # Rounding may put the smaller model slightly ahead.
-    return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))
-
-
-@dataclass(frozen=True, slots=True)
-class AdvantageTest:
-    """The likelihood-ratio test of whether playing first matters."""
-
-    statistic: float
-
-    @property
-    def p_value(self) -> float:
-        """The probability of a statistic at least this great if playing first does not matter."""
-        return chi_square_tail(self.statistic)

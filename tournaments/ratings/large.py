@@ -7,6 +7,7 @@ is 1 / sqrt(2 SAMPLE) of the bar, 3 %.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 SAMPLE = 512
 """The points of a sample."""
+SAMPLE_OF_SUM = 64
+"""The points of a sample of which only a sum over all pairs is needed, whose errors cancel out."""
 LARGE_VARIANCE = 0.25
 """The variance of a wide rating or difference, in square nats: a standard deviation of 87 Elo."""
 MAX_WIDE = 10_000
@@ -75,14 +78,24 @@ class LargeFit:
         step = self._information.solve(right)
         return float(step @ (self._variation @ step)), float(step[-1])
 
+    def information_gain(self, none: Posterior, without: Array) -> float:
+        """Return by how much an advantage raises the logarithm of the information's determinant.
+
+        `without` is the peak of the posterior `none`, which has no advantage. Between the peaks
+        the determinant of the ratings' information changes with that of each pair, times the share
+        of it that went into the ratings; this is taken from a sample halfway.
+        """
+        middle = (self.peak + without) / 2
+        halfway = SparseInformation(none, middle, self.groups)
+        sample = halfway.sample(Variation(none, middle).draw, SAMPLE_OF_SUM)
+        sample[:, -1] = 0.0
+        leverage = halfway.weights * _variances_of_odds(none, sample)
+        change = np.log(none.weights(self.peak) / none.weights(without))
+        return float(leverage @ change) - math.log(self.advantage_variances()[1])
+
     def advantage_bias(self) -> float:
         """Return how far beyond the truth the advantage is expected to be."""
-        first, second, model = self.posterior.first, self.posterior.second, self._model
-        variances = [
-            np.mean((model[:, first[k]] - model[:, second[k]] + model[:, -1:]) ** 2, axis=0)
-            for k in _parts(len(first))
-        ]
-        of_odds = np.concatenate(variances)
+        of_odds = _variances_of_odds(self.posterior, self._model)
         return bias_of_advantage(self.posterior, self.peak, self._information, of_odds)
 
     def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:
@@ -143,6 +156,16 @@ class LargeFit:
             leaning[engines] += moves**3 @ third[k]
         found: Array = leaning * scale
         return found
+
+
+def _variances_of_odds(posterior: Posterior, sample: Array) -> Array:
+    """Return the variances of the log-odds of each ordered pair."""
+    first, second = posterior.first, posterior.second
+    variances = [
+        np.mean((sample[:, first[k]] - sample[:, second[k]] + sample[:, -1:]) ** 2, axis=0)
+        for k in _parts(len(first))
+    ]
+    return np.concatenate(variances)
 
 
 def _widest(variances: Array) -> Indices:

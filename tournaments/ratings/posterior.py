@@ -198,6 +198,12 @@ class Posterior(LogPosterior):
         inverse: Array = np.linalg.inv(self.information(point) + self._levels) - self._levels
         return inverse
 
+    def log_determinant(self, point: Array) -> float:
+        """Return the logarithm of the information's determinant, levels left out."""
+        size = self.engines + self.has_advantage
+        matrix = (self.information(point) + self._levels)[:size, :size]
+        return float(np.linalg.slogdet(matrix)[1])
+
     def information(self, point: Array, factors: Array | float = 1.0) -> Array:
         """Return the second derivatives of the log-posterior with the sign changed.
 

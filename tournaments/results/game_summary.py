@@ -22,8 +22,9 @@ from oddly.tournaments.results.sequential import PairTest, Question, sequential_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
+    from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.playing_first import AdvantageTest
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
@@ -190,7 +191,8 @@ def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None
 
     `counts` are of one game, because engines differ in strength from game to game.
     """
-    from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+    from oddly.tournaments.ratings.bradley_terry import rate
+    from oddly.tournaments.ratings.playing_first import advantage_test
 
     if not counts.games:
         return None

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from oddly.interfaces.text.summary_tables import advantage_line, rating_table
-from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.playing_first import advantage_test
 from tests.tournaments.results.outcomes import HOSTILE
 
 FOLDER = Path(__file__).parent / "golden"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.coverage import repeated_games
+from benchmarks.repeating import repeated_games
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.clusters import ClusterCounts, design_effect, residuals, t_quantile
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, collect, from_counts

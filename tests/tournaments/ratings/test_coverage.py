@@ -5,8 +5,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SHAPES, crowd, gauntlet, shown_in
 from benchmarks.coverage import coverage as coverage_of
+from benchmarks.coverage import shown_in
+from benchmarks.leagues import SHAPES, crowd, gauntlet
 from benchmarks.superiority import claims, superiority, table_text
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SHAPES, simulated
+from benchmarks.leagues import SHAPES, simulated
 from oddly.interfaces.text.summary_tables import caveat_lines
-from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.fit import chi_square_tail
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
+from oddly.tournaments.ratings.playing_first import advantage_test
 from oddly.tournaments.results.results_json import ratings_json
 
 

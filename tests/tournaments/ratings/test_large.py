@@ -60,6 +60,7 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
     assert many.fit.freedom == pytest.approx(joint.fit.freedom, rel=0.02)
     assert many.fit.worst[0][:2] == joint.fit.worst[0][:2]
     assert test_of_many.statistic == pytest.approx(test.statistic, rel=0.01, abs=1e-3)
+    assert test_of_many.factor == pytest.approx(test.factor, rel=0.01)
     for one, other in ((3, 4), (20, 90), (140, 7)):
         known = joint.likelihood_of_superiority(one, other)
         assert many.likelihood_of_superiority(one, other) == pytest.approx(known, abs=0.03)
@@ -83,6 +84,7 @@ def test_a_sample_tells_what_effects_of_pairs_do(monkeypatch):
     assert np.mean(many.errors_95 / joint.errors_95) == pytest.approx(1, abs=0.03)
     assert many.advantage_error_95 == pytest.approx(joint.advantage_error_95, rel=0.01)
     assert test_of_many.statistic == pytest.approx(test.statistic, rel=0.01)
+    assert test_of_many.factor == pytest.approx(test.factor, rel=0.01)
     of_engines = [np.append(np.eye(40)[engine] - 1 / 40, 0.0) for engine in (0, 7, 39)]
     for contrast in (*of_engines, np.eye(41)[40]):
         variances = [contrast @ (each.likelihood._robust @ contrast) for each in (many, joint)]

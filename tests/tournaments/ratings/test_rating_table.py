@@ -8,8 +8,9 @@ from hypothesis import given
 
 from oddly.interfaces.text.summary_tables import advantage_line, rating_table
 from oddly.interfaces.text.tables import table_formats
-from oddly.tournaments.ratings.bradley_terry import AdvantageTest, advantage_test, rate
+from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.playing_first import AdvantageTest, advantage_test
 from oddly.tournaments.results.results_json import ratings_json
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
 from tests.tournaments.ratings.simulated import expected, league, superiority_matrix
