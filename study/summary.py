@@ -176,13 +176,16 @@ def skill_text(plan: StudyPlan, played: GamesByPairing) -> str:
     if not shares:
         return ""
     least, most = (end(shares, key=lambda each: each[1].value) for end in (min, max))
-    if least is most:
+    if len(shares) == 1:
         return f"Against {least[0].other}, {least[0].one} scores {_share(least[1])} of the points."
     games = min(points.samples for _, points in shares)
+    scores = f"In at least {games} games a step, the stronger player scores"
+    low, high = (f"{100 * points.value:.0f}" for _, points in (least, most))
+    if low == high:
+        return f"{scores} {low} % of the points."
     return (
-        f"In at least {games} games a step, the stronger player scores "
-        f"{100 * least[1].value:.0f} to {100 * most[1].value:.0f} % of the points; none scores "
-        f"less than {least[0].one} against {least[0].other}."
+        f"{scores} {low} to {high} % of the points; none scores less than {least[0].one} "
+        f"against {least[0].other}."
     )
 
 

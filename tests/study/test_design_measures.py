@@ -1,6 +1,7 @@
 """Measures of design and of fairness, on games made by hand."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,6 +29,7 @@ from oddly.study.leads import (
     uncertainty,
     winners_points,
 )
+from oddly.study.playing import Purpose, StudyPairing
 from oddly.study.scores import (
     Stage,
     elo_cell,
@@ -36,7 +38,7 @@ from oddly.study.scores import (
     trend,
     trend_table,
 )
-from oddly.study.summary import comparison, first_player_text, length_text
+from oddly.study.summary import comparison, first_player_text, length_text, skill_text
 
 
 @pytest.mark.parametrize(
@@ -150,6 +152,35 @@ def test_what_two_strengths_show_alike_is_one_sentence():
         "games of rave 300 against itself."
     )
     assert first_player_text(("rave 100", many), ("rave 300", few)).count("Too few") == 1
+
+
+@pytest.mark.parametrize(
+    ("wins", "sentence"),
+    [
+        ((3,), "Against rave 1, rave 2 scores 75.0 % [30.1, 95.4] of the points."),
+        # The bug: it named the first step alone.
+        ((3, 3), "In at least 4 games a step, the stronger player scores 75 % of the points."),
+        (
+            (3, 2, 4),
+            (
+                "In at least 4 games a step, the stronger player scores 50 to 100 % of the points; "
+                "none scores less than rave 3 against rave 2."
+            ),
+        ),
+    ],
+)
+def test_the_sentence_on_skill_is_about_all_steps(wins, sentence):
+    steps = {
+        StudyPairing(Purpose.LADDER, f"rave {step + 1}", f"rave {step}", 2): [
+            SimpleNamespace(
+                players=(f"rave {step + 1}", f"rave {step}"),
+                outcome=SimpleNamespace(winner=int(game >= won)),
+            )
+            for game in range(4)
+        ]
+        for step, won in enumerate(wins, 1)
+    }
+    assert skill_text(SimpleNamespace(pairings=tuple(steps)), steps) == sentence
 
 
 def lengths(*means):
