@@ -226,8 +226,11 @@ _NAME = re.compile(r"([a-z]{1,20}) ([0-9]{1,3})(?: \(([a-z0-9_, ]{1,200})\))?", 
 
 
 def game_named(text: str) -> Game | None:
-    """Return the game with that heading, `odd 5 (board square, min_group 5)`, or None."""
-    found = _NAME.fullmatch(text.strip())
+    """Return the game with that heading, `odd 5 (board square, min_group 5)`, or None.
+
+    People begin names with a capital letter.
+    """
+    found = _NAME.fullmatch(text.strip().lower())
     if found is None:
         return None
     name, size, words = found.groups()

@@ -29,6 +29,7 @@ from tests.game_records.random_games import GAMES, LARGEST, kept_games, read_tex
 def test_a_game_is_known_by_its_name(game):
     assert game_named(str(game)) == game
     assert game_named(f" {game}\n") == game
+    assert game_named(str(game).capitalize()) == game
 
 
 @pytest.mark.parametrize(
