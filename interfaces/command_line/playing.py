@@ -310,11 +310,14 @@ def tell_of_annulled(run: Run) -> None:
 def opened_records(path: Path | None, ledger: Path | None) -> Iterator[Sequence[RecordFile]]:
     """Yield the file of records, held for this run, if one is named.
 
-    Raises BadInputError if it has records, is a file of the ledger, or cannot be written.
+    Raises BadInputError if it is standard output, has records, is a file of the ledger, or cannot
+    be written.
     """
     if path is None:
         yield ()
         return
+    if str(path) == "-":
+        raise BadInputError("--records: records go to a file, not to standard output: name a file")
     if ledger is not None and realpath(path) in _files_of(ledger):
         raise BadInputError(f"--records: {path} is a file of the ledger {ledger}: name another one")
     file = RecordFile(path)

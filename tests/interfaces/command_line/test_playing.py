@@ -140,6 +140,14 @@ def test_records_are_not_written_over(tmp_path, refusal):
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 
+def test_records_do_not_go_to_standard_output(tmp_path, monkeypatch, refusal):
+    """The bug: they went to a file of the name `-`."""
+    monkeypatch.chdir(tmp_path)
+    said = refusal(*match(RANDOM, RANDOM), "--records", "-")
+    assert "--records: records go to a file, not to standard output" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_records_are_not_mixed_with_those_of_another_run(tmp_path, refusal):
     other = RecordFile(tmp_path / "games.jsonl")
     other.open()
