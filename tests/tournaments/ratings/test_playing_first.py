@@ -81,8 +81,8 @@ SIMULATED = {
 def test_an_advantage_is_seldom_found_where_there_is_none(name):
     rng = np.random.default_rng(8)
     tests = [advantage_test(simulated(rng, SIMULATED[name], 0)) for _ in range(300)]
-    # Of 300 with a probability of 5 %, 26 or more occur in 0.6 % of samples, 6 or fewer in 0.7 %.
-    # Chi-square alone says so of 22 to 41.
+    # Of 300 with a probability of 5 %, 26 or more occur in 0.5 % of samples, 6 or fewer in 0.7 %.
+    # By chi-square alone there are 29 to 44.
     assert 6 < sum(test.p_value < 0.05 for test in tests) < 26
 
 
