@@ -92,7 +92,7 @@ def tournament_command(
 ) -> int:
     """Play the tournament."""
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)
-    only_one(check=own.check, dry_run=own.dry_run, json=options.json)
+    only_one(check=own.check, dry_run=own.dry_run)
     time = parse_time_control(own.time) if own.time is not None else None
     # A path such as `.` names no file, which is noticed below.
     beside = file.with_suffix(".sqlite") if file.name else None
@@ -192,7 +192,6 @@ class TuneOptions(FileOptions):
 @command("tune tuning.toml", also=file_keys(tournament_keys))
 def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) -> int:
     """Tune the engine, or print the state of its tuning."""
-    only_one(check=own.check, json=options.json)
     time = parse_time_control(own.time) if own.time is not None else None
     with refusing(TournamentFileError):
         tournament = options.applied(load_tournament(file, time))

@@ -75,15 +75,6 @@ def test_a_file_that_is_none_fails_the_check(tmp_path, refusal):
     assert "unknown key 'colour'" in refusal("tournament", path, "--check")
 
 
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [("tournament", "--check"), ("tournament", "--dry-run"), ("tune", "--check")],
-)
-def test_what_is_only_text_is_not_said_to_be_json(tmp_path, refusal, command, option):
-    said = refusal(command, toml(tmp_path, 1), option, "--json")
-    assert f"argument --json: not allowed with argument {option}" in said
-
-
 GAME = ["--game", "odd", "--size", "2", "--time", "none"]
 
 
