@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from oddly.games.wording import counted
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts
 
@@ -87,9 +88,16 @@ SHAPES = {
 ENGINES = (2, 3, 5, 8)
 GAPS = (0, 100, 300, 600, 800)
 GAMES = (1, 4, 20, 100)
-for _shape in ((engines, gap, games) for engines in ENGINES for gap in GAPS for games in GAMES):
-    _name = "a round robin of {}, {} apart, {} games of each ordered pair".format(*_shape)
-    SHAPES[_name] = _round_robin(*_shape)
+
+
+def _round_robin_name(engines: int, gap: int, games: int) -> str:
+    often = counted(games, "game")
+    return f"a round robin of {engines}, {gap} apart, {often} of each ordered pair"
+
+
+SHAPES |= {
+    _round_robin_name(*numbers): _round_robin(*numbers) for numbers in product(ENGINES, GAPS, GAMES)
+}
 
 
 def simulated(rng: np.random.Generator, shape: Shape, advantage: float = ADVANTAGE) -> Results:
@@ -146,9 +154,7 @@ WITHOUT_ADVANTAGE = {
     "20 engines, 8 games of each": crowd(20, 4),
     "a gauntlet of 30 equals, 2 games each": gauntlet(30, 1, 0),
 } | {
-    f"a round robin of {engines}, {gap} apart, {games} games of each ordered pair": _round_robin(
-        engines, gap, games
-    )
-    for engines, gap, games in ((8, 100, 1), (8, 100, 4), (8, 300, 1), (2, 100, 8), (2, 600, 20))
+    _round_robin_name(*numbers): _round_robin(*numbers)
+    for numbers in ((8, 100, 1), (8, 100, 4), (8, 300, 1), (2, 100, 8), (2, 600, 20))
 }
 """Leagues in which no advantage should be found."""

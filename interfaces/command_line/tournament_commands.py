@@ -51,15 +51,18 @@ from oddly.tournaments.formats.derived_plans import plan_without_ledger
 from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tuning import confirmation_of
 from oddly.tournaments.ledger.identity import successors
+from oddly.tournaments.results.schedule import scheduled_facts
 from oddly.tournaments.run.matches import arranged_tuning
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.preparing import duration, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.tournaments import Plan, Run, Tournament
+    from oddly.tournaments import Run, Tournament
     from oddly.tournaments.formats.format import Event
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.run.preparing import Duration
 
 
 TOML_FILE = argument("FILE", "a TOML file")
@@ -107,10 +110,7 @@ def tournament_command(
         tournament = replace(tournament, seed=own.seed)
     with refusing(OpeningsError, where=str(file)):
         if own.check or own.dry_run:
-            event = event_of(tournament)
-            if own.dry_run:
-                print_schedule(plan_without_ledger(tournament.format, event))
-            print(summary(tournament, event))
+            tell_before(tournament, lists_games=own.dry_run, as_json=options.json)
             return ExitCode.DONE
         return play_and_print(
             tournament, options, ledger, partial(games_at_once, file, ledger), as_new=own.as_new
@@ -145,22 +145,53 @@ def games_at_once(path: Path, ledger: Path | None) -> int:
         raise ValueError(str(error)) from None
 
 
-def print_schedule(plan: Plan) -> None:
-    """Print a line for each game."""
-    schedule = preview(plan)
-    width = len(str(plan.total or len(schedule)))
+def tell_before(tournament: Tournament, *, lists_games: bool, as_json: bool) -> None:
+    """Print what is known before the first game."""
+    event = event_of(tournament)
+    plan = plan_without_ledger(tournament.format, event)
+    schedule = preview(plan) if lists_games else []
+    expected = duration(tournament, event)
+    if as_json:
+        games = {"schedule": list(map(scheduled_facts, schedule))} if lists_games else {}
+        print(json.dumps({**size_facts(tournament, event, expected), **games}, indent=2))
+        return
+    print_schedule(schedule, plan.total)
+    print(summary(tournament, event, expected))
+
+
+def size_facts(tournament: Tournament, event: Event, expected: Duration) -> dict[str, Any]:
+    """Return for machines what `summary` says: durations in seconds, null if unknown."""
+    return {
+        "name": tournament.name,
+        "engines": playing(tournament),
+        "games": expected.games,
+        "end": tournament.format.end(event) or None,
+        "concurrency": tournament.settings.concurrency or cores(),
+        "seconds": expected.seconds,
+        "seconds_a_game": expected.seconds_a_game,
+    }
+
+
+def playing(tournament: Tournament) -> list[str]:
+    """Return the engines that the file does not pause."""
+    names = (engine.name for engine in tournament.engines)
+    return [name for name in names if name not in tournament.inactive]
+
+
+def print_schedule(schedule: Sequence[ScheduledGame], total: int | None) -> None:
+    """Print a line for each game; `total` is the number of all, if known."""
+    width = len(str(total or len(schedule)))
     for game in schedule:
         opening = f"  {' '.join(game.opening)}" if game.opening else ""
         players = f"{one_line(game.first)} - {one_line(game.second)}"
         print(f"{game.number:>{width}}  {game.game}  {players}{opening}")
-    if schedule and len(schedule) != plan.total:
+    if schedule and len(schedule) != total:
         print("... what follows depends on the results")
 
 
-def summary(tournament: Tournament, event: Event) -> str:
+def summary(tournament: Tournament, event: Event, expected: Duration) -> str:
     """Return the size and the expected duration of the tournament, on one line."""
     at_once = tournament.settings.concurrency or cores()
-    expected = duration(tournament, event)
     games = [counted(expected.games, "game")] if expected.games is not None else []
     if end := tournament.format.end(event):
         games.append(end)
@@ -170,8 +201,7 @@ def summary(tournament: Tournament, event: Event) -> str:
         how_long = f"about {spelled(expected.seconds_a_game)} a game if engines use their time"
     else:
         how_long = "no clock, so the duration is unknown"
-    playing = sum(engine.name not in tournament.inactive for engine in tournament.engines)
-    engines = counted(playing, "engine")
+    engines = counted(len(playing(tournament)), "engine")
     return (
         f"{one_line(tournament.name)}: {engines}, {', '.join(games)}, {at_once} at once, {how_long}"
     )
@@ -204,7 +234,8 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
     if own.seed is not None:
         tournament = replace(tournament, seed=own.seed)
     if own.check:
-        print(tuning_summary(tournament, tuning))
+        facts = tuning_facts(tournament, tuning)
+        print(json.dumps(facts, indent=2) if options.json else tuning_summary(tournament, tuning))
         return ExitCode.DONE
     if own.show and own.confirm:
         raise BadInputError("tune: --show plays nothing, and --confirm plays a test: give one")
@@ -251,15 +282,23 @@ def confirming_ledger(ledger: Path, report: TuningReport, title: str) -> Path:
     return ledger.with_name(file_name("-".join(filter(None, words))) + ledger.suffix)
 
 
+def tuning_facts(tournament: Tournament, format_: Tuning) -> dict[str, Any]:
+    """Return what is tuned; `against` is null for an engine that plays itself."""
+    return {
+        "name": tournament.name,
+        "engine": tournament.engines[0].name.removesuffix(" +"),
+        "options": [option.name for option in format_.options],
+        "games": format_.games,
+        "against": tournament.engines[2].name if len(tournament.engines) > 2 else None,
+    }
+
+
 def tuning_summary(tournament: Tournament, format_: Tuning) -> str:
     """Return what is tuned, on one line."""
-    names = ", ".join(option.name for option in format_.options)
-    against = "itself"
-    if len(tournament.engines) > 2:
-        against = tournament.engines[2].name
-    tuned = tournament.engines[0].name.removesuffix(" +")
-    games = counted(format_.games, "game")
-    return f"{tournament.name}: {names} of {tuned} in {games} against {against}"
+    facts = tuning_facts(tournament, format_)
+    names, games = ", ".join(facts["options"]), counted(facts["games"], "game")
+    against = facts["against"] or "itself"
+    return f"{facts['name']}: {names} of {facts['engine']} in {games} against {against}"
 
 
 def check_plot(plot: Path | None) -> None:

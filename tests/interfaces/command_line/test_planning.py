@@ -70,6 +70,27 @@ def test_an_engine_that_the_file_pauses_has_no_games(tmp_path, output, more, gam
     assert f": {counted(3 - len(more), 'engine')}, {counted(games, 'game')}, " in last
 
 
+@pytest.mark.parametrize("option", ["--check", "--dry-run"])
+def test_what_is_known_before_the_first_game_as_json(tmp_path, facts, option):
+    found = facts("tournament", toml(tmp_path, 3), option)
+    schedule = found.pop("schedule", None)
+    assert found == {
+        "name": "long",
+        "engines": ["one", "two"],
+        "games": 6,
+        "end": None,
+        "concurrency": 2,
+        "seconds": 3 * found["seconds_a_game"],
+        "seconds_a_game": pytest.approx(190, abs=2),
+    }
+    if option == "--check":
+        assert schedule is None
+    else:
+        assert [(game["number"], game["first"]) for game in schedule] == list(
+            enumerate(["one", "two"] * 3, 1)
+        )
+
+
 def test_a_file_that_is_none_fails_the_check(tmp_path, refusal):
     path = toml(tmp_path, 1, "colour = 1")
     assert "unknown key 'colour'" in refusal("tournament", path, "--check")

@@ -167,4 +167,11 @@ def test_a_tuning_and_a_tournament_say_which_command_is_theirs(tmp_path, output,
     path = toml(tmp_path)
     assert f"'oddly tune {path}' plays it" in refusal("tournament", path)
     assert output("tune", path, "--check") == "seeds: seed of random in 8 games against itself\n"
+    assert json.loads(output("tune", path, "--check", "--json")) == {
+        "name": "seeds",
+        "engine": "random",
+        "options": ["seed"],
+        "games": 8,
+        "against": None,
+    }
     assert "there is no ledger" in refusal("tune", path, "--show")

@@ -73,7 +73,7 @@ SIMULATED = {
     "100 engines with 4 games each": crowd(100, 2),
     "100 engines with 8 games each": crowd(100, 4),
     "20 engines with 8 games each": crowd(20, 4),
-    "a round robin": SHAPES["a round robin of 8, 100 apart, 1 games of each ordered pair"],
+    "a round robin": SHAPES["a round robin of 8, 100 apart, 1 game of each ordered pair"],
 }
 
 
