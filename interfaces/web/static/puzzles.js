@@ -18,7 +18,7 @@ export function openPuzzles(page, facts, id) {
   });
 }
 
-const memory = () => ({ solved: {}, streak: 0, best: 0, ...recall("puzzles", {}) });
+const memory = () => ({ solved: {}, missed: {}, streak: 0, best: 0, ...recall("puzzles", {}) });
 
 function streakLine({ streak, best }) {
   return element("p", { class: "note" }, `Solved in a row: ${streak}. Your best: ${best}.`);
@@ -69,14 +69,14 @@ function openPuzzle(page, puzzles, puzzle) {
   const task = element("p", { class: "task", role: "status" });
   const said = element("div", { class: "said", role: "status" });
   const streak = element("div", {}, streakLine(memory()));
-  let judged = false;
+  /** Count a try at a puzzle that has not been solved. Who has missed it solves it, but not in a row. */
   const count = (solved) => {
     const known = memory();
-    if (judged || known.solved[puzzle.id]) return;
-    judged = true;
-    known.streak = solved ? known.streak + 1 : 0;
+    if (known.solved[puzzle.id]) return;
+    if (!solved) known.streak = 0;
+    else if (!known.missed[puzzle.id]) known.streak += 1;
     known.best = Math.max(known.best, known.streak);
-    if (solved) known.solved[puzzle.id] = true;
+    known[solved ? "solved" : "missed"][puzzle.id] = true;
     remember("puzzles", known);
     streak.replaceChildren(streakLine(known));
   };
@@ -84,12 +84,7 @@ function openPuzzle(page, puzzles, puzzle) {
     task.textContent = lesson.ask;
     task.hidden = lesson.missed || lesson.solved;
     if (lesson.missed) count(false);
-    if (lesson.solved) {
-      count(true);
-      const known = memory();
-      known.solved[puzzle.id] = true;
-      remember("puzzles", known);
-    }
+    if (lesson.solved) count(true);
     said.className = lesson.missed ? "said card wrong" : lesson.solved ? "said card right" : "said";
     const next = following(puzzles, memory().solved, puzzle.id);
     said.replaceChildren(...[

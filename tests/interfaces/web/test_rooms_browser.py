@@ -72,6 +72,17 @@ def test_who_tries_again_with_the_keyboard_is_on_the_board(page, server, place, 
     expect(page.locator("svg.board .vertex:focus")).to_have_count(1)
 
 
+def test_a_puzzle_that_was_missed_does_not_count_as_solved_in_a_row(page, server):
+    page.goto(f"{server.origin}/#puzzles/odd-3-1")
+    for colour, name, answer in (("white", "e2", ".wrong"), ("black", "d4", ".right")):
+        choose(page, colour)
+        drop(page, name)
+        do(page, "end")
+        expect(page.locator(answer)).to_be_visible()
+        expect(page.get_by_text("Solved in a row: 0.")).to_be_visible()
+        page.reload()
+
+
 def test_a_puzzle_that_is_none_says_so(page, server):
     page.goto(f"{server.origin}/#puzzles/nope")
     expect(page.locator("h1")).to_have_text("No such puzzle")
