@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { recall } from "./memory.js";
 import { areApart, start } from "./setup.js";
-import { openedGames } from "./share.js";
+import { forgetPlayed, openedGames } from "./share.js";
 
 /** The code with which the server closes the connection to a game that it does not have. */
 const MISSING = 4404;
@@ -58,6 +58,7 @@ export function showGone(page, facts, name, code, reason) {
   const problem = element("p", { class: "problem", role: "alert" });
   const isMissing = code === MISSING;
   const known = isMissing && facts.may_open && last?.id === name && last.request && last.turns;
+  if (isMissing && !known) forgetPlayed(name);
   document.title = "oddly";
   page.replaceChildren(element("div", { class: "narrow" },
     element("section", { class: "card", "aria-label": "Game" },

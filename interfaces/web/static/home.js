@@ -42,10 +42,10 @@ export function openHome(page, facts) {
 }
 
 function unfinished() {
-  const last = recall("last-game");
-  if (!last?.turns?.length || last.over) return null;
+  const last = recall("played");
+  if (!last?.turns || last.over) return null;
   return element("p", {}, element("a", { class: "button", href: `#play/${last.id}` },
-    `Resume your game of ${last.title} at turn ${last.turns.length + 1}`));
+    `Resume your game of ${last.title} at turn ${last.turns + 1}`));
 }
 
 function card(course, pictures) {

@@ -13,7 +13,7 @@ import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";
 import { areApart, openForm, startFirst } from "./setup.js";
-import { nameCard, rememberGame, shareCard, showInvitation } from "./share.js";
+import { nameCard, rememberGame, rememberPlayed, shareCard, showInvitation } from "./share.js";
 import { showAddress } from "./shown-address.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
@@ -257,9 +257,8 @@ class GameView {
     if (view.over) this.forgetHint();
     if (before?.turns.length !== view.turns.length) this.actions.choose(view.to_move);
     const last = recall("last-game");
-    if (last?.id === view.id) {
-      remember("last-game", { ...last, turns: view.turns, over: view.over, title: view.game.title });
-    }
+    if (last?.id === view.id) remember("last-game", { ...last, turns: view.turns });
+    rememberPlayed(view);
     if (this.board) this.draw(view);
     else this.entered ??= this.enter(view.game);
   }

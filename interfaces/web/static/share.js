@@ -19,6 +19,18 @@ export function rememberGame(id, key = id) {
   remember(MEMORY, [id, ...others].slice(0, MOST));
 }
 
+/** Remember the game in which this browser had a seat last, for the start page. */
+export function rememberPlayed({ id, game, turns, over, yours }) {
+  const isMine = yours.length > 0;
+  if (recall("played")?.id !== id && (over || !isMine)) return;
+  remember("played", { id, title: game.title, turns: turns.length, over: Boolean(over) || !isMine });
+}
+
+/** Forget a game that is gone: the start page does not lead there. */
+export function forgetPlayed(id) {
+  if (recall("played")?.id === id) remember("played", null);
+}
+
 /** Return the address of a game, which gives nobody a seat, or that of an invitation to it. */
 function address(id, key) {
   return here(`?game=${encodeURIComponent(id)}`) + (key ? `#join/${encodeURIComponent(key)}` : "");

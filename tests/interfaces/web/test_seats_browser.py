@@ -105,6 +105,20 @@ def test_two_people_play_and_play_again_through_copied_addresses(server, visit):
 
     wait_until(is_kept, "keeping the game under the names of its players")
     assert turns(owner) == ["Bc3"]
+    for page in (owner, guest, spectator):
+        page.goto(f"{server.origin}/#home")
+        expect(page.locator("[data-game=yodd] .actions")).to_be_visible()
+        resumed = page.get_by_text("Resume your game of Yodd, base 3 at turn 2")
+        expect(resumed).to_have_count(int(page is not spectator))
+    # A game that is gone is not offered again.
+    gone = '{"id": "no-such-game", "title": "Yodd, base 3", "turns": 1}'
+    guest.evaluate("(gone) => localStorage.setItem('oddly-played', gone)", gone)
+    guest.reload()
+    guest.get_by_text("Resume your game").tap()
+    expect(guest.locator("h1")).to_have_text("No such game")
+    guest.goto(f"{server.origin}/#home")
+    expect(guest.locator("[data-game=yodd] .actions")).to_be_visible()
+    expect(guest.get_by_text("Resume your game")).to_have_count(0)
 
 
 def test_an_offer_of_a_draw_is_told_to_everybody(server, visit):
