@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from oddly.arena.store.rows import rulings
 from oddly.interfaces.arena import api_answers as answers
-from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number
+from oddly.interfaces.arena.pages.answers import OF_ALL, AskedError, asked_of, page_number
 from oddly.interfaces.arena.pages.game_pages import search
 from oddly.interfaces.arena.pages.rating_pages import OPENINGS, OPPONENTS
 from oddly.interfaces.arena.pages.site import (
@@ -43,7 +43,6 @@ JSON = "application/json"
 ON_A_PAGE = 100
 MAX_RUNNING = 500
 MAX_LEADS = 100
-OF_ALL = {"access-control-allow-origin": "*"}
 
 
 class MissingError(Exception):

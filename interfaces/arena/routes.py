@@ -22,14 +22,13 @@ from oddly.games.installation import VERSION
 from oddly.interfaces.arena.api_answers import ApiProblem
 from oddly.interfaces.arena.api_handlers import (
     JSON,
-    OF_ALL,
     PAGE,
     ROOT,
     SEARCH,
     api_routes,
     problem,
 )
-from oddly.interfaces.arena.pages.answers import SitePages
+from oddly.interfaces.arena.pages.answers import OF_ALL, SitePages
 from oddly.interfaces.arena.pages.downloads import FOLDER, Downloads, NightlyFiles
 from oddly.interfaces.arena.pages.feed import ATOM, GAMES, Feed, News
 from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, ArchivePage, GamePages
@@ -39,7 +38,7 @@ from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
 from oddly.tournaments.toml.schema import WithoutTitles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pydantic import BaseModel
     from starlette.requests import Request
@@ -59,14 +58,19 @@ def say_missing(
 ) -> Response:
     """Say that an address has no page, or none for the method. `paths` has every page's path."""
     asked = str(request.scope["path"])
+    headers: Mapping[str, str] = {}
     if isinstance(error, HTTPException) and error.status_code == 405:
-        known = " and ".join(sorted((error.headers or {}).get("Allow", "GET").split(", ")))
+        headers = error.headers or {}
+        known = " and ".join(sorted(headers.get("Allow", "GET").split(", ")))
         sentence, status = f"This address knows only {known}.", 405
     else:
         sentence, status = f"No page has this address{_near(asked, paths) or '.'}", 404
     if asked == ROOT or asked.startswith(f"{ROOT}/"):
-        return problem(f"{sentence} {ROOT}/openapi.json lists all addresses.", status)
-    return drawn.nothing(request, "No such page", sentence, status)
+        answer = problem(f"{sentence} {ROOT}/openapi.json lists all addresses.", status)
+    else:
+        answer = drawn.nothing(request, "No such page", sentence, status)
+    answer.headers.update(headers)
+    return answer
 
 
 def _near(asked: str, paths: Sequence[str]) -> str:

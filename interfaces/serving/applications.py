@@ -11,6 +11,7 @@ import hashlib
 import ipaddress
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
@@ -141,6 +142,32 @@ class AnswerHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         await self._app(scope, receive, with_headers(send, self._headers))
+
+
+class NearRedirects:
+    """An application in which `/tv/` leads to `/tv` by a relative address.
+
+    The framework's address has the scheme, host and path of this server. A visitor behind a proxy
+    sees others.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+
+        async def sender(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 307:
+                headers, asked = MutableHeaders(scope=message), str(scope["path"])
+                path = asked.rstrip("/")
+                if asked != path and "://" in headers["location"]:
+                    query = scope["query_string"].decode("latin-1")
+                    near = "../" * (len(asked) - len(path)) + quote(path.rpartition("/")[2])
+                    headers["location"] = f"{near}?{query}" if query else near
+            await send(message)
+
+        await self._app(scope, receive, sender)
 
 
 FOR_GOOD = "public, max-age=31536000, immutable"

@@ -29,7 +29,7 @@ from oddly.games import (
 from oddly.games.drawing.picture import geometry_of
 from oddly.interfaces.human_play.lesson import course
 from oddly.interfaces.human_play.sentences import what_the_list_says
-from oddly.interfaces.serving.applications import tagged
+from oddly.interfaces.serving.applications import NearRedirects, tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.access_policy import AccessPolicy, is_guest, refusal
@@ -176,7 +176,7 @@ class Page:
             routes=routes,
             exception_handlers={404: no_such_page, 405: no_such_method, GameRequestError: refuse},
         )
-        return AccessMiddleware(app, self.access, self.bounds, self._has)
+        return AccessMiddleware(NearRedirects(app), self.access, self.bounds, self._has)
 
     def _has(self, name: str) -> bool:
         """Return whether an address names a game, of the tournament or on the page."""

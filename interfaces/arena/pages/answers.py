@@ -21,6 +21,7 @@ from oddly.games import did_you_mean, one_line
 from oddly.interfaces.serving.applications import (
     IF_UNCHANGED,
     AnswerHeaders,
+    NearRedirects,
     content_security_policy,
     tagged,
 )
@@ -99,6 +100,8 @@ MAX_KEPT = 8 << 20
 """The maximum number of bytes of answers that are kept."""
 FOR_PROGRAMS = ("application/json", "application/atom+xml")
 """What pages of other sites may read."""
+OF_ALL = {"access-control-allow-origin": "*"}
+"""The header that lets them read it."""
 HEADERS = {
     "content-security-policy": content_security_policy(),
     "x-content-type-options": "nosniff",
@@ -165,7 +168,7 @@ class Answers:
                 if response.status_code != 200:
                     return response
                 kind = response.headers["content-type"]
-                more = {"access-control-allow-origin": "*"} if kind in FOR_PROGRAMS else {}
+                more = dict(OF_ALL) if kind in FOR_PROGRAMS else {}
                 if "cache-control" in response.headers:
                     more["cache-control"] = response.headers["cache-control"]
                 kept = _MadeAnswer(trio.current_time(), bytes(response.body), kind, more)
@@ -226,6 +229,8 @@ class RequestLimit:
             )
             answer.status_code = 429
             answer.headers["retry-after"] = "1"
+            if is_api:
+                answer.headers.update(OF_ALL)
             await answer(scope, receive, send)
 
 
@@ -234,6 +239,10 @@ def arena_application(pages: SitePages) -> Starlette:
     missing = pages.missing
     return Starlette(
         routes=pages.routes,
-        middleware=[Middleware(AnswerHeaders, HEADERS), Middleware(RequestLimit)],
+        middleware=[
+            Middleware(AnswerHeaders, HEADERS),
+            Middleware(RequestLimit),
+            Middleware(NearRedirects),
+        ],
         exception_handlers={} if missing is None else {404: missing, 405: missing},
     )

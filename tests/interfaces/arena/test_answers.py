@@ -112,6 +112,7 @@ async def test_who_asks_too_often_is_refused_and_others_are_not(tmp_path, autoju
     }
     assert api.json() == {"error": "Too many requests come from your address."}
     assert (api.status_code, api.headers["retry-after"]) == (429, "1")
+    assert api.headers["access-control-allow-origin"] == "*"
     assert last.text == "Too many requests come from your address.\n"
     assert HEADERS.items() <= dict(last.headers).items()
 
@@ -223,3 +224,15 @@ async def test_programs_are_told_in_json_where_there_is_no_answer(
     assert answer.status_code == status
     assert answer.json() == {"error": f"{said} /api/v1/openapi.json lists all addresses."}
     assert answer.headers["access-control-allow-origin"] == "*"
+    assert ("allow" in answer.headers) is (status == 405)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"), [("/tv/", "../tv"), ("/api/v1/games/?page=1", "../games?page=1")]
+)
+async def test_a_slash_too_many_leads_on_at_the_address_that_the_visitor_sees(tmp_path, path, to):
+    """Behind a proxy, the scheme, the host and the path may be others than the arena's."""
+    async with standing(tmp_path, games=0) as stand:
+        answer = await stand.client.get(path)
+        assert (answer.status_code, answer.headers["location"]) == (307, to)
+        assert (await stand.client.get(path, follow_redirects=True)).status_code == 200

@@ -163,6 +163,11 @@ def test_what_a_form_leaves_empty_is_no_part_of_the_address(server):
     assert answer.headers["location"] == "archive"
 
 
+def test_a_slash_too_many_leads_on_at_the_address_that_the_visitor_sees(server):
+    answer = server.get("/watch/archive/?engine=one", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "../archive?engine=one")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
