@@ -22,6 +22,7 @@ from tests.interfaces.report.events import (
     make_ledger,
     report_of,
 )
+from tests.interfaces.web.test_accessibility import AUDIT
 from tests.programs import needs
 
 pytestmark = needs("chromium")
@@ -55,6 +56,15 @@ def test_every_column_and_the_colours_of_the_crosstables_are_printed(event, page
     shown = page.locator(".crosstable td, .scale span")
     styles = "(all) => all.map((each) => getComputedStyle(each).printColorAdjust)"
     assert set(shown.evaluate_all(styles)) == {"exact"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_line_of_a_chart_has_a_name_that_can_be_read(page, tmp_path, scheme):
+    make_ledger(tmp_path / "eight.sqlite", "abcdefgh", GAMES[:1])
+    page.emulate_media(color_scheme=scheme)
+    page.goto(written(tmp_path / "eight.sqlite"))
+    expect(page.locator(".chart .series-7 .name")).to_have_count(1)
+    assert page.evaluate(AUDIT) == []
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
