@@ -18,6 +18,7 @@ from tests.interfaces.arena.hosting import POOL, hosted
 from tests.interfaces.arena.test_live import on_the_air
 from tests.interfaces.arena.test_service import play_for, playing, until
 from tests.interfaces.web.tabs import tab_of
+from tests.interfaces.web.test_accessibility import AUDIT
 from tests.patience import PATIENCE
 from tests.programs import needs
 
@@ -183,10 +184,11 @@ async def test_no_page_is_wider_than_a_phone(tmp_path, width):
         game = stand.running.id
         pages = ("", "tv", "archive", "downloads", f"pools/{POOLS[0]}", f"engines/{engine}",
                  f"games/{game}")  # fmt: skip
-        root, beside, broken = "document.documentElement", {}, {}
+        root, beside, broken, hard = "document.documentElement", {}, {}, {}
         for path in pages:
             await tab.go(f"{stand.address}/{path}")
             beside[path] = await tab.value(f"{root}.scrollWidth - {root}.clientWidth")
             broken[path] = await tab.value(BROKEN_NUMBERS)
+            hard[path] = await tab.value(f"({AUDIT.strip().removesuffix(';')})()")
         assert beside == dict.fromkeys(pages, 0)
-        assert broken == {path: [] for path in pages}
+        assert broken == hard == {path: [] for path in pages}
