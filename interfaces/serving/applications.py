@@ -1,4 +1,4 @@
-"""What all applications share: whom a request is charged to, and the headers and tags of answers.
+"""What all applications share: whom a request is charged to, its cookies, and marks of answers.
 
 The address charged is the peer's, or the one that a trusted proxy names. A connection may send a
 limited number of messages. All answers get the headers, even those that the framework makes without
@@ -93,6 +93,17 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
     mapped = found.ipv4_mapped if found.version == 6 else None
     return mapped or found
+
+
+def cookies_named(headers: Headers, name: str) -> list[str]:
+    """Return the values of the cookies called `name`; others may be malformed."""
+    found = []
+    for header in headers.getlist("cookie"):
+        for pair in header[:65_536].split(";"):
+            key, _, value = pair.partition("=")
+            if key.strip() == name:
+                found.append(value.strip().strip('"'))
+    return found
 
 
 class RateLimit:

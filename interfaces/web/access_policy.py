@@ -140,17 +140,6 @@ def is_guest_path(path: str) -> bool:
     return path in GUEST_PATHS or path.startswith(GUEST_FOLDERS)
 
 
-def cookies_named(headers: Headers, name: str) -> list[str]:
-    """Return the values of the cookies called `name`; others may be malformed."""
-    found = []
-    for header in headers.getlist("cookie"):
-        for pair in header[:65_536].split(";"):
-            key, _, value = pair.partition("=")
-            if key.strip() == name:
-                found.append(value.strip().strip('"'))
-    return found
-
-
 def _equal(one: str, other: str) -> bool:
     return bool(other) and hmac.compare_digest(one.encode(), other.encode())
 

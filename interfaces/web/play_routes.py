@@ -16,12 +16,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.interfaces.serving.applications import address_of
+from oddly.interfaces.serving.applications import address_of, cookies_named
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import (
     FOREVER,
     AccessPolicy,
-    cookies_named,
     is_guest,
     refusal,
 )

@@ -19,12 +19,16 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
-from oddly.interfaces.serving.applications import content_security_policy, visitor_of, with_headers
+from oddly.interfaces.serving.applications import (
+    content_security_policy,
+    cookies_named,
+    visitor_of,
+    with_headers,
+)
 from oddly.interfaces.web.access_policy import (
     FOREVER,
     FORWARDED,
     AccessPolicy,
-    cookies_named,
     is_guest_path,
     refusal,
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from contextlib import aclosing
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -29,6 +28,7 @@ from oddly.interfaces.arena.pages.answers import MAX_DIGITS, AskedError, asked_o
 from oddly.interfaces.arena.pages.shown import on_air
 from oddly.interfaces.arena.pages.site import ArenaSite, QueryParameter
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.serving.applications import cookies_named
 from oddly.interfaces.viewer.viewer import board_to_tap
 
 if TYPE_CHECKING:
@@ -111,11 +111,8 @@ class VisitPages:
         game = self._arena.play.games.get(name)
         if game is None or not game.plan.seat:
             return None
-        try:
-            found = SimpleCookie(request.headers.get("cookie", "")).get(_cookie(name))
-        except CookieError:
-            return None
-        return game if found is not None and holds_seat(game, found.value) else None
+        known = cookies_named(request.headers, _cookie(name))
+        return game if any(holds_seat(game, each) for each in known) else None
 
     def _to_game(self, request: Request) -> Response:
         """Redirect to the game as everybody sees it: it is over, or not this visitor's."""

@@ -210,6 +210,16 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
         assert game.texts() == (text,)
 
 
+@pytest.mark.parametrize("other", ['consent={"ads":false}', "consent", "seen by=1", 'seat="x'])
+async def test_cookies_of_other_sites_of_the_domain_take_no_seat_away(tmp_path, other):
+    async with standing(tmp_path) as stand:
+        game, seat = await begun(stand)
+        own = stand.client.cookies[f"seat-{game.id}"]
+        stand.client.cookies.clear()
+        headers = {"cookie": f"{other}; seat-{game.id}={own}; b=2"}
+        assert (await stand.client.get(seat, headers=headers)).status_code == 200
+
+
 async def test_an_old_page_of_a_seat_plays_nothing(tmp_path):
     async with standing(tmp_path) as stand:
         game, seat = await begun(stand)
