@@ -127,7 +127,7 @@ class VisitPages:
         shown = on_air(game, self._site.service.clock.now())
         own = seat_of_visitor(game)
         is_own_turn = own == game.mover
-        ready, undo, can_pass, can_swap = "", "", False, False
+        ready, undo, is_whole, can_pass, can_swap = "", "", False, False, False
         if is_own_turn:
             try:
                 made = _tapped(game, taps)
@@ -135,12 +135,12 @@ class VisitPages:
                 made, taps, problem = _tapped(game, ""), "", str(error)
             partial = made.partial
             can_pass, can_swap = made.can_play(PASS), made.can_play(SWAP)
-            undo = taps
-            if made.turns:
+            undo, is_whole = taps, bool(made.turns)
+            if is_whole:
                 ready = str(made.turns[0])
             elif partial.can_end:
                 ready = str(Drops(partial.drops))
-            if not made.turns:
+            if not is_whole:
                 before = f"{taps}." if taps else ""
                 links = {vertex: f"?taps={quote(before + vertex)}" for vertex in made.clicks}
                 about = "Your turn: " + (taps or "tap a cell")
@@ -148,7 +148,7 @@ class VisitPages:
                 shown["board"] = board_to_tap(game.position, partial.stones, marked, links, about)
         answer = self._site.drawn.page(
             request, "seat.html", status, game=shown, own=own, is_own_turn=is_own_turn, ready=ready,
-            undo=undo, can_pass=can_pass, can_swap=can_swap, problem=problem,
+            is_whole=is_whole, undo=undo, can_pass=can_pass, can_swap=can_swap, problem=problem,
         )  # fmt: skip
         # The Back button must not bring an old board again.
         answer.headers["cache-control"] = "no-store"

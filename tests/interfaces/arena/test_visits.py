@@ -58,9 +58,10 @@ async def tapped(stand, seat):
     while True:
         page = (await stand.client.get(seat + tap)).text
         found = re.search(r'name="turn" value="([^"]*)"><button type="submit">Play ', page)
-        if found is not None:
-            break
         links = re.findall(r'href="(\?taps=[^"]*)"', page)
+        if found is not None:
+            assert ("or tap on" in page) is bool(links)
+            break
         tap = html.unescape(stand.draw.choice(links)) if tap.count(".") < 6 else ""
     return html.unescape(found[1])
 
@@ -208,6 +209,13 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
         assert (await stand.client.get(f"{seat}?taps=zz9.%3Cb%3E")).status_code == 200
         await sent(stand, seat, game, text)
         assert game.texts() == (text,)
+
+
+@pytest.mark.parametrize("pool", ["ayu-5", "yodd-3"])
+async def test_a_visitor_is_told_to_tap_on_where_more_can_be_tapped(tmp_path, pool):
+    async with standing(tmp_path, games=0, pools=(pool,)) as stand:
+        _, seat = await begun(stand, pool=pool)
+        await tapped(stand, seat)
 
 
 @pytest.mark.parametrize("other", ['consent={"ads":false}', "consent", "seen by=1", 'seat="x'])
