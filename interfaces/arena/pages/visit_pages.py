@@ -134,13 +134,12 @@ class VisitPages:
             except IllegalTurn as error:
                 made, taps, problem = _tapped(game, ""), "", str(error)
             partial = made.partial
-            can_pass, can_swap = made.can_play(PASS), made.can_play(SWAP)
             undo, is_whole = taps, bool(made.turns)
             if is_whole:
                 ready = str(made.turns[0])
-            elif partial.can_end:
-                ready = str(Drops(partial.drops))
-            if not is_whole:
+            else:
+                can_pass, can_swap = made.can_play(PASS), made.can_play(SWAP)
+                ready = str(Drops(partial.drops)) if partial.can_end else ""
                 before = f"{taps}." if taps else ""
                 links = {vertex: f"?taps={quote(before + vertex)}" for vertex in made.clicks}
                 about = "Your turn: " + (taps or "tap a cell")

@@ -13,7 +13,7 @@ from benchmarks.standing import POOLS, standing
 from oddly.arena.store.files import FILE
 from oddly.arena.visits import MAX_OF_ADDRESS, VisitError, challenge, play_for_visitor
 from oddly.arena.wire.messages import RESIGN
-from oddly.games import random_turn
+from oddly.games import create_game, random_turn
 from oddly.interfaces.arena.pages.visit_pages import MAX_FIELDS
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.test_live import on_the_air
@@ -216,6 +216,19 @@ async def test_a_visitor_is_told_to_tap_on_where_more_can_be_tapped(tmp_path, po
     async with standing(tmp_path, games=0, pools=(pool,)) as stand:
         _, seat = await begun(stand, pool=pool)
         await tapped(stand, seat)
+
+
+async def test_no_swap_is_offered_to_the_visitor_who_opens(tmp_path, monkeypatch):
+    def with_pie(name, size):
+        return create_game(name, size, {"pie": True})
+
+    monkeypatch.setattr("benchmarks.standing.create_game", with_pie)
+    async with standing(tmp_path, games=0, pools=("ayu-5",)) as stand:
+        game, seat = await begun(stand, pool="ayu-5")
+        move = next(game.position.legal_turns())
+        page = await stand.client.get(f"{seat}?taps={move.origin}.{move.destination}")
+        assert f">Play {move}<" in page.text
+        assert "Swap" not in page.text
 
 
 @pytest.mark.parametrize("other", ['consent={"ads":false}', "consent", "seen by=1", 'seat="x'])
