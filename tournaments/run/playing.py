@@ -46,6 +46,7 @@ from oddly.tournaments.run.resuming import (
     entrant,
     plan_after_rulings,
     plan_without_annulled,
+    what_engines_lack,
 )
 from oddly.tournaments.run.runner import Run, run_plan
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee import GameRecord, Player
+    from oddly.referee import EngineConfiguration, GameRecord, Player
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.results.schedule import PlayedGame
@@ -184,8 +185,6 @@ async def _play(
 ) -> Run:
     control = how.get("control") or Control(tournament.settings.concurrency)
     cluster = how.get("cluster")
-    # The machines of a cluster check this themselves.
-    isolation = None if cluster is not None else _isolation(tournament)
     waits = tournament.format.waits_for_engines
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
@@ -197,6 +196,8 @@ async def _play(
                 tournament, opened, entrants, utc_now(), as_new=how.get("as_new", False)
             )
             own = [LedgerRecorder(opened), FeedWriter(opened.path)]
+        # The machines of a cluster check this themselves.
+        isolation = None if cluster is not None else _isolation(tournament, opened)
         plan, start, event, retired = begin(tournament, event, control, opened, given, isolation)
         playing = [engine for engine in tournament.engines if engine.name not in retired]
         every = Observers([*own, *observers], control.say)
@@ -215,7 +216,13 @@ async def _play(
             stack.enter_context(guarded())
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         names = [engine.name for engine in playing]
-        executor = _executor(cluster, tournament, conditions, referees, waiting, names)
+        lacks = what_engines_lack(tournament, event, retired, is_local=cluster is None)
+        by_name = {
+            engine.name: engine
+            for engine in tournament.engines
+            if engine.name not in {*tournament.inactive, *lacks}
+        }
+        executor = _executor(cluster, tournament, by_name, conditions, referees, waiting, names)
         rulings = None
         if opened is not None:
             anew = partial(plan_after_rulings, tournament, event, opened, retired)
@@ -229,7 +236,7 @@ async def _play(
                 tournament.inactive,
                 anew,
                 known,
-                {*event.engines}.difference(engine.name for engine in tournament.engines),
+                lacks,
                 tournament.format.takes_retirements,
             )
         run = await run_plan(
@@ -250,10 +257,13 @@ async def _play(
     return run
 
 
-def _isolation(tournament: Tournament) -> EngineIsolation:
-    """Return which engines of the tournament this machine isolates. Raises IsolationError."""
+def _isolation(tournament: Tournament, ledger: Ledger | None) -> EngineIsolation:
+    """Return which engines with games this machine isolates. Raises IsolationError."""
     wanted = tournament.settings.isolation
-    return isolation_of(isolated_as(engine, wanted) for engine in tournament.engines)
+    idle = tournament.inactive | (frozenset() if ledger is None else ledger.rulings().retired)
+    return isolation_of(
+        isolated_as(engine, wanted) for engine in tournament.engines if engine.name not in idle
+    )
 
 
 def _conditions(
@@ -308,6 +318,7 @@ def event_of(tournament: Tournament) -> Event:
 def _executor(
     address: ClusterAddress | None,
     tournament: Tournament,
+    by_name: Mapping[str, EngineConfiguration],
     conditions: Conditions,
     referees: int,
     waiting: Mapping[str, Player] | None,
@@ -315,9 +326,8 @@ def _executor(
 ) -> AbstractAsyncContextManager[Executor]:
     """Return an executor on this cluster, or with this many processes here. Raises ClusterError.
 
-    `playing` are the engines that are not retired.
+    `by_name` has the engines that it may start; `playing` are those that are not retired.
     """
-    by_name = {engine.name: engine for engine in tournament.engines}
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
     if address is None:

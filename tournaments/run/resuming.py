@@ -5,10 +5,14 @@ Rulings may be given while the run plays. It looks for new ones before each game
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import one_line
+from oddly.referee import ProgramError
+from oddly.referee.program.configuration import find_program
+from oddly.referee.program.isolation import IsolationError, is_isolated
+from oddly.tournaments.executors.conditions import isolated_as
 from oddly.tournaments.formats.derived_plans import ResumedPlan, plan_without_ledger
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
@@ -19,7 +23,7 @@ from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
 from oddly.tournaments.run.observer import RunStart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from oddly.referee import EngineConfiguration
@@ -218,6 +222,28 @@ def entrant(configuration: EngineConfiguration) -> Entrant:
     return Entrant(configuration.name, command, options, files)
 
 
+def what_engines_lack(
+    tournament: Tournament, event: Event, retired: AbstractSet[str], *, is_local: bool
+) -> dict[str, str]:
+    """Return for each retired engine that the run cannot start what must be so before it plays.
+
+    The machines of a cluster see for themselves what they isolate, so only a local run asks.
+    """
+    named = {engine.name: engine for engine in tournament.engines}
+    found = dict.fromkeys({*event.engines} - named.keys(), "the tournament file names it")
+    for name in named.keys() & retired - tournament.inactive:
+        engine = isolated_as(named[name], tournament.settings.isolation)
+        try:
+            find_program(engine.command)
+            if is_local:
+                is_isolated(engine.resources)
+        except ProgramError:
+            found[name] = "its program is there"
+        except IsolationError:
+            found[name] = "it can be isolated"
+    return found
+
+
 @dataclass
 class LiveRulings:
     """Lets a run follow rulings given while it plays, after the first `known` ones."""
@@ -229,8 +255,8 @@ class LiveRulings:
     inactive: frozenset[str]
     plan_anew: Callable[[], ResumedPlan | None] = lambda: None
     known: int = 0
-    unnamed: AbstractSet[str] = frozenset()
-    """The engines of the event that this run cannot start: its tournament file lacks them."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """What each engine that this run cannot start waits for, as `what_engines_lack` says it."""
     has_rounds_for_all: bool = False
     """Whether a round would be wrong without an engine that is not retired."""
 
@@ -252,14 +278,14 @@ class LiveRulings:
                 self._restore(ruling.name)
             self.control.say(ruling.sentence())
         restored = {ruling.name for ruling in new if ruling.kind == "restore"}
-        for name in sorted(self.unnamed & restored - rulings.retired):
-            self.control.say(f"engine {one_line(name)!r} plays once the tournament file names it")
+        for name in sorted(self.lacks.keys() & restored - rulings.retired):
+            self.control.say(f"engine {one_line(name)!r} plays once {self.lacks[name]}")
             if self.has_rounds_for_all:
                 self.control.stop()
 
     def _follow(self, rulings: Rulings, new: Iterable[Ruling]) -> None:
         """Have the plan know who is retired now, as another run would after the new rulings."""
-        now = rulings.retired | self.inactive | self.unnamed
+        now = rulings.retired | self.inactive | self.lacks.keys()
         self.retired.clear()
         self.retired.update(now)
         are_about_engines = any(

@@ -7,7 +7,8 @@ from threading import current_thread, main_thread
 import pytest
 
 from oddly.protocol import NO_CLOCK
-from oddly.referee import EngineConfiguration
+from oddly.referee import EngineConfiguration, Isolation, Resources
+from oddly.referee.program.isolation import IsolationError
 from oddly.tournaments import (
     Control,
     Gauntlet,
@@ -16,6 +17,7 @@ from oddly.tournaments import (
     LedgerError,
     Match,
     PlayedGame,
+    PlayingSettings,
     RoundRobin,
     Ruling,
     Sprt,
@@ -397,13 +399,48 @@ def test_a_cluster_needs_nothing_for_an_engine_that_has_no_games(
         run_tournament(tournament, cluster=ClusterAddress(None))
 
 
+@pytest.mark.parametrize("how", ["inactive", "retired"])
+def test_an_engine_that_has_no_games_need_not_be_isolated(tmp_path, monkeypatch, how):
+    """The bug: a run did not begin where one that was paused or retired could not be isolated."""
+    monkeypatch.setattr("oddly.referee.program.isolation.why_not", lambda: "nothing isolates it")
+    walls = Resources(isolation=Isolation.BUBBLEWRAP)
+    engines = tuple(EngineConfiguration(name, tuple(QUICK), NO_CLOCK) for name in "ab")
+    engines += (replace(engines[0], name="c", resources=walls),)
+    path, settings = tmp_path / "x.sqlite", PlayingSettings(concurrency=1, isolation=Isolation.NONE)
+    tournament = replace(club("abc"), engines=engines, settings=settings)
+    with pytest.raises(IsolationError, match="engines cannot be isolated here"):
+        run_tournament(tournament, path)
+    if how == "inactive":
+        tournament = replace(tournament, inactive=frozenset("c"))
+    else:
+        begun(path, tournament)
+        with Ledger(path) as ledger:
+            rule(ledger, "retire", ["c"], "a test")
+    run = run_tournament(tournament, path)
+    assert len(run.played) == 2
+    assert run.isolation.engines == {"a": False, "b": False}
+
+
 @pytest.mark.parametrize(("format_", "stops"), [(RoundRobin(2), False), (Knockout(2), True)])
-def test_an_engine_that_is_restored_beside_a_run_that_lacks_it_waits(tmp_path, format_, stops):
-    """The bug: its next game ended the run with a KeyError."""
+@pytest.mark.parametrize(
+    ("third", "lacks"),
+    [
+        ({}, "the tournament file names it"),
+        ({"command": ("./gone",)}, "its program is there"),
+        ({"resources": Resources(isolation=Isolation.BUBBLEWRAP)}, "it can be isolated"),
+    ],
+    ids=["unnamed", "without-program", "without-walls"],
+)
+def test_an_engine_that_is_restored_beside_a_run_that_cannot_start_it_waits(
+    tmp_path, monkeypatch, third, lacks, format_, stops
+):
+    """The bugs: its next game ended the run with a KeyError, or it lost all its games."""
+    monkeypatch.setattr("oddly.referee.program.isolation.why_not", lambda: "nothing isolates it")
     path, said, control = tmp_path / "x.sqlite", [], Control(1)
     control.listen(said.append)
-    engines = tuple(EngineConfiguration(name, tuple(QUICK), NO_CLOCK) for name in "abc")
-    whole = replace(club("abc"), format=format_, engines=engines)
+    a, b, c = (EngineConfiguration(name, tuple(QUICK), NO_CLOCK) for name in "abc")
+    settings = PlayingSettings(concurrency=1, isolation=Isolation.NONE)
+    whole = replace(club("abc"), format=format_, engines=(a, b, c), settings=settings)
     begun(path, whole)
     with Ledger(path) as ledger:
         rule(ledger, "retire", ["c"], "a test")
@@ -414,7 +451,8 @@ def test_an_engine_that_is_restored_beside_a_run_that_lacks_it_waits(tmp_path, f
                 if ledger.rulings().retired:
                     rule(ledger, "restore", ["c"], "a test")
 
-    run = run_tournament(replace(whole, engines=engines[:2]), path, [Arbiter()], control=control)
+    engines = (a, b, replace(c, **third)) if third else (a, b)
+    run = run_tournament(replace(whole, engines=engines), path, [Arbiter()], control=control)
     assert {name for record in run.records for name in record.players} == {"a", "b"}
     assert run.interrupted is stops
-    assert "engine 'c' plays once the tournament file names it" in said
+    assert f"engine 'c' plays once {lacks}" in said
