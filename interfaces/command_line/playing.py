@@ -156,13 +156,20 @@ class PlayingOptions:
         return settings
 
 
-class EarlierGames(Observer):
-    """Prints how many games were played in earlier runs, and what has changed since."""
+class EarlierChanges(Observer):
+    """Prints what has changed since earlier runs."""
 
     def start(self, start: RunStart) -> None:
         """Print it on standard error."""
         for change in start.changes:
             print(f"{start.ledger}: {change}", file=sys.stderr)
+
+
+class EarlierGames(Observer):
+    """Prints how many games were played in earlier runs."""
+
+    def start(self, start: RunStart) -> None:
+        """Print it on standard error."""
         if played := len(start.earlier):
             rest = "no game is left" if start.is_done else "the others follow"
             print(
@@ -208,6 +215,7 @@ def play_and_print(
             ledger,
             [
                 *records,
+                EarlierChanges(),
                 *([] if options.quiet else [EarlierGames(), KnownWinners(tournament.games)]),
                 told or progress(quiet=options.quiet),
             ],

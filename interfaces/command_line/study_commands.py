@@ -17,6 +17,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.command_line.main import version_text
 from oddly.interfaces.command_line.playing import (
+    EarlierChanges,
     EarlierGames,
     KnownWinners,
     tell_of_interruption,
@@ -231,7 +232,10 @@ def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> 
     from oddly.tournaments import Control
 
     run = play_games(
-        plan, ledger, Control(concurrency), [EarlierGames(), KnownWinners([plan.game]), progress()]
+        plan,
+        ledger,
+        Control(concurrency),
+        [EarlierChanges(), EarlierGames(), KnownWinners([plan.game]), progress()],
     )
     tell_of_lag(run)
     return run

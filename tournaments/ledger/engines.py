@@ -236,8 +236,19 @@ def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
                 raise ValueError(f"engine {name!r} has no command, options or files")
 
 
-def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str) -> None:
-    """Record that the engine ended a game now, in a transaction. Raises sqlite3.Error."""
+def see(
+    connection: sqlite3.Connection,
+    entrant: Entrant,
+    version: str,
+    now: str,
+    known: KnownEngine | None,
+) -> KnownEngine:
+    """Record that the engine ended a game now, in a transaction. Raises sqlite3.Error.
+
+    `known` is its row until now. The row that is returned is the last, even if the clock was set
+    back.
+    """
+    latest = now if known is None else max(now, known.last_seen)
     row = (
         entrant.name,
         version,
@@ -246,11 +257,12 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
         entrant.hash,
         json.dumps(dict(entrant.files)),
         now,
-        now,
+        latest,
     )
     if connection.execute(SEEN, row).rowcount:
         identity, *values = connection.execute(SEEN_ROW, row[:5]).fetchone()
         append(connection, "engine", identity, values)
+    return KnownEngine(entrant, version, now, latest)
 
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:

@@ -146,8 +146,7 @@ class Ledger(LedgerFile):
             # An engine that did not start has no version.
             if version and (entrant := self._entered.get(name)) is not None:
                 known = self._last_rows.get(name)
-                see(self._connection, entrant, version, now)
-                self._last_rows[name] = KnownEngine(entrant, version, now, now)
+                self._last_rows[name] = see(self._connection, entrant, version, now, known)
                 if known is not None and (change := version_change(known, version)):
                     self.noticed.append(change)
                     self._note(change, now)

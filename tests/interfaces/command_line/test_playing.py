@@ -21,7 +21,7 @@ from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.source import ROOT
 from tests.tournaments.results.outcomes import league
-from tests.tournaments.toml.written import ours, tournament_file
+from tests.tournaments.toml.written import QUICK, ours, tournament_file
 
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'tests' / 'fakes' / 'engine.py'))}"
 RANDOM = "oddly engine random"
@@ -57,6 +57,17 @@ def test_quiet_prints_the_results_alone(tmp_path, what, oddly):
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
     assert [line for line in error.splitlines() if " marked: the referee" not in line] == []
+
+
+def test_quiet_tells_what_has_changed_since_earlier_games(tmp_path, oddly):
+    """The bug: with --quiet nothing said that the program of an engine had changed."""
+    engines = {"one": QUICK, "two": QUICK}
+    path = tournament_file(tmp_path, "quiet", "rounds = 1", engines=engines)
+    oddly("tournament", path, "--quiet")
+    tournament_file(tmp_path, "quiet", "rounds = 2", engines=engines)
+    said = oddly("tournament", path, "--quiet").err
+    assert said.startswith(f"{path.with_suffix('.sqlite')}: rounds")
+    assert "before; the others follow" not in said
 
 
 def test_both_sides_of_one_program_are_told_apart(facts):

@@ -91,6 +91,21 @@ def test_another_program_is_said_at_once_and_both_are_kept(path):
         assert ledger.enter([rebuilt, B]) == []
 
 
+def test_a_change_is_said_once_although_the_clock_was_set_back(path, monkeypatch):
+    """The bug: every run said that the program had changed since a moment in the future."""
+    rebuilt = replace(A, files={"prog": "78" * 32})
+    for year, entrant in (("2036", A), ("2026", rebuilt)):
+        moment = f"{year}-11-29T00:00:00+00:00"
+        monkeypatch.setattr("oddly.tournaments.ledger.store.utc_now", lambda now=moment: now)
+        with Ledger(path) as ledger:
+            ledger.enter([entrant, B])
+            ledger.add(year, WON)
+    with Ledger(path) as ledger:
+        assert ledger.enter([rebuilt, B]) == []
+        (latest,) = (each for each in ledger.engines() if each.entrant == rebuilt)
+    assert (latest.first_seen[:4], latest.last_seen[:4]) == ("2026", "2036")
+
+
 def test_another_version_is_noticed_with_its_first_game(path):
     newer = replace(WON, engines=("a 2\x1b[31m", "b 2"))
     with Ledger(path) as ledger:
