@@ -153,9 +153,11 @@ def contradictions(
         if name not in new["engines"]:
             if name in idle and _format(new).takes_engines:
                 continue
+            reason = "--reason", "TEXT"
+            words = (*reason, "--", name) if name.startswith("-") else (name, *reason)
             changes.append(
                 f"engine {name!r} was removed but has games: put it back with active = false, or "
-                f"run: oddly rule LEDGER retire {shlex.quote(name)} --reason TEXT"
+                f"run: oddly rule LEDGER retire {shlex.join(words)}"
             )
         else:
             changes += engine_changes(name, engine, new["engines"][name])

@@ -31,6 +31,7 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.executors.cluster_address import ClusterAddress, ClusterError
 from oddly.tournaments.formats.derived_plans import ResumedPlan
+from oddly.tournaments.ledger.event_facts import contradictions, event_facts
 from oddly.tournaments.run.observer import Observer
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
@@ -353,6 +354,13 @@ def test_a_ruling_on_an_engine_draws_no_opening_again(tmp_path, monkeypatch):
 def test_an_engine_that_is_only_removed_is_offered_to_retire(path):
     with pytest.raises(LedgerError, match="active = false, or run: oddly rule LEDGER retire c"):
         begun(path, club("ab"))
+
+
+def test_the_offer_to_retire_a_name_with_a_hyphen_is_a_command_that_works(tmp_path):
+    """The bug: `oddly rule LEDGER retire -x` took the name for an option."""
+    one, other = (event_facts(club(names)) for names in ("ab-", "ab"))
+    (offer,) = contradictions(one, other)
+    assert offer.endswith("run: oddly rule LEDGER retire --reason TEXT -- -")
 
 
 def test_the_program_of_an_engine_that_plays_no_more_need_not_exist(tmp_path):
