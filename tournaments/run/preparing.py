@@ -74,12 +74,12 @@ def _settings(command: Sequence[str]) -> Iterator[str]:
 
 
 def _parts(own: Sequence[str], of_all: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the words of an engine; for a path, only the first part that is not in all paths."""
+    """Yield the words of an engine; for a path, only its name or the first part that differs."""
     paths = [Path(word).parts for words in of_all for word in words if os.sep in word]
     shared = {part for part in chain(*paths) if all(part in path for path in paths)}
     for word in own:
         parts = Path(word).parts if os.sep in word else ()
-        yield next((part for part in parts if part not in shared), word)
+        yield next((part for part in (*parts[-1:], *parts) if part not in shared), word)
 
 
 @dataclass(frozen=True, slots=True)

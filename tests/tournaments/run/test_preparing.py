@@ -28,6 +28,9 @@ from tests.tournaments.toml.written import tournament_file
         (["/home/me/old/engine", "/home/me/new/engine"], ["rave old", "rave new"]),
         (["/srv/1.0/bin/it x", "/srv/1.1/bin/it y"], ["rave 1.0 x", "rave 1.1 y"]),
         (["python old.py", "python new.py"], ["rave old.py", "rave new.py"]),
+        # The bug: these were "rave opt it.py" and "rave srv engine rave".
+        (["/opt/bin/python3 it.py", "/srv/bin/oddly engine rave"],
+         ["rave python3 it.py", "rave oddly engine rave"]),
         (["mine", "mine"], ["rave (first)", "rave (second)"]),
         (["mine", "mine", "mine", "mine"],
          ["rave (first)", "rave (second)", "rave (third)", "rave (4)"]),
