@@ -159,9 +159,12 @@ class OneOf(Value):
         return value
 
 
+MAX_DIGITS = 18
+
+
 def whole_number(text: str) -> int:
     """Return the number in a text, 0 or more. Raises ValueError."""
-    return _at_least(0, text, digits=18)
+    return _at_least(0, text, digits=MAX_DIGITS)
 
 
 def _positive(text: str) -> int:
@@ -174,6 +177,25 @@ def _at_least(least: int, text: str, *, digits: int) -> int:
     if len(text) > digits:
         raise ValueError(f"a whole number of at most {digits} digits is expected, not {text!r}")
     return int(text)
+
+
+def within(kind: type, least: float, most: float) -> Value:
+    """Return the kind of a whole number (`int`) or a number of seconds between bounds."""
+    bounds = f"from {_written(least)} to {_written(most)}"
+    if kind is not int:
+        return number(f"a number of seconds {bounds}", lambda seconds: least <= seconds <= most)
+
+    def read(text: str) -> int:
+        is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+        if is_number and least <= (value := int(text)) <= most:
+            return value
+        raise ValueError(f"a whole number {bounds} is expected, not {text!r}")
+
+    return Value(read)
+
+
+def _written(bound: float) -> str:
+    return f"{bound:.3f}".rstrip("0").rstrip(".")
 
 
 def number(expected: str, fits: Callable[[float], bool]) -> Value:

@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.wording import counted
-from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
+from oddly.interfaces.command_line.command import OneOf, Value, within
 from oddly.interfaces.command_line.common_options import JSON, TableOptions
 from oddly.interfaces.command_line.declaring import (
     collected,
@@ -74,15 +74,13 @@ def _setting_option(kind: SettingKind) -> click.Parameter:
     summary = f"{kind.summary}: {', '.join(kind.choices)}" if kind.choices else kind.summary
     summary = with_default(summary, kind.default)
     word = word_of(kind.name)
-    types: dict[type, Any] = {
-        int: POSITIVE,
-        float: SECONDS,
-        str: OneOf(*kind.choices) if kind.choices else None,
-    }
+    value: Value | None = OneOf(*kind.choices) if kind.choices else None
+    if kind.least is not None and kind.most is not None:
+        value = within(kind.kind, kind.least, kind.most)
     declared = (
         flag(summary, names=word, group=GROUP)
         if kind.kind is bool
-        else option(kind.unit, summary, kind=types[kind.kind], names=word, group=GROUP)
+        else option(kind.unit, summary, kind=value, names=word, group=GROUP)
     )
     made: click.Parameter = declared.parameter(SETTING + kind.name, kind.kind | None)
     return made

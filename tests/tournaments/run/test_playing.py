@@ -313,6 +313,17 @@ def test_an_option_takes_the_place_of_the_key(tmp_path, output):
         assert f", {at_once} at once, " in output("tournament", path, "--check", *words)
 
 
+@pytest.mark.parametrize("bound", ["least", "most"])
+def test_an_option_has_the_bounds_of_the_key(tmp_path, output, bound):
+    """The bug: `--engine-memory 0`, no limit, was refused, and `--engine-processes 3` taken."""
+    words = [
+        f"--{name.replace('_', '-')}={getattr(kind, bound):.15g}"
+        for name, kind in PLAYING_SETTINGS.items()
+        if kind.most is not None
+    ]
+    assert output("tournament", written(tmp_path, ""), "--check", *words)
+
+
 def test_settings_change_nothing_that_a_ledger_holds_against_a_run(tmp_path, facts):
     path = written(tmp_path, "margin = 1")
     first = facts("tournament", path)["games"]
