@@ -227,7 +227,8 @@ def what_engines_lack(
 ) -> dict[str, str]:
     """Return for each retired engine that the run cannot start what must be so before it plays.
 
-    The machines of a cluster see for themselves what they isolate, so only a local run asks.
+    The machines of a cluster see for themselves what they isolate. A run on a cluster begins only
+    if its workers have what its engines require, and a game that no worker can play waits for ever.
     """
     named = {engine.name: engine for engine in tournament.engines}
     found = dict.fromkeys({*event.engines} - named.keys(), "the tournament file names it")
@@ -237,6 +238,8 @@ def what_engines_lack(
             find_program(engine.command)
             if is_local:
                 is_isolated(engine.resources)
+            elif engine.requires:
+                found[name] = f"another run finds a worker with {', '.join(engine.requires)}"
         except ProgramError:
             found[name] = "its program is there"
         except IsolationError:

@@ -34,7 +34,12 @@ from oddly.tournaments.formats.derived_plans import ResumedPlan
 from oddly.tournaments.ledger.event_facts import contradictions, event_facts
 from oddly.tournaments.run.observer import Observer
 from oddly.tournaments.run.playing import event_of
-from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
+from oddly.tournaments.run.resuming import (
+    LiveRulings,
+    begin,
+    plan_after_rulings,
+    what_engines_lack,
+)
 from tests.tournaments.formats.playing import ODD, by_strength, event, facts_of, never_upset, played
 from tests.tournaments.ledger.test_store import WON
 from tests.tournaments.toml.written import QUICK, tournament_file
@@ -464,3 +469,15 @@ def test_an_engine_that_is_restored_beside_a_run_that_cannot_start_it_waits(
     assert {name for record in run.records for name in record.players} == {"a", "b"}
     assert run.interrupted is stops
     assert f"engine 'c' plays once {lacks}" in said
+
+
+def test_a_restored_engine_waits_for_a_run_that_finds_a_worker_with_what_it_requires():
+    """The bug: its games waited for such a worker for ever, and kept others from beginning."""
+    a, b = (EngineConfiguration(name, tuple(QUICK), NO_CLOCK) for name in "ab")
+    tournament = replace(club("ab"), engines=(a, replace(b, requires=("gpu", "fpga"))))
+    settings = PlayingSettings(isolation=Isolation.NONE)
+    lack = partial(
+        what_engines_lack, replace(tournament, settings=settings), event_of(tournament), {"b"}
+    )
+    assert lack(is_local=False) == {"b": "another run finds a worker with gpu, fpga"}
+    assert lack(is_local=True) == {}
