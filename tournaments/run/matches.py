@@ -17,11 +17,14 @@ from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_report import TuningReport
+from oddly.tournaments.ledger.event_facts import contradictions, event_facts, refusal
+from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import DEFAULT_TURNS
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement
+from oddly.tournaments.run.resuming import with_retired
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
     from oddly.tournaments.formats.spsa import TunedOption
+    from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.results.schedule import Opening
     from oddly.tournaments.run.observer import Observer
     from oddly.tournaments.run.runner import Run
@@ -294,12 +298,24 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
     with Ledger(Path(ledger), read_only=True) as opened, opened.at_one_moment():
         known = {scheduled_id(game.scheduled.id): game for game in opened.all_played()}
         annulled, begun = opened.rulings().annulled, opened.scheduled()
+        if (old := opened.event()) is not None and begun:
+            _check_event(opened.path, tournament, old)
     event = replace(event_of(tournament), begun=begun)
     plan = ResumedPlan(tournament.format.plan(event), known, annulled)
     while plan.next() is not None:
         pass
     reports = plan.reports()
     return {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
+
+
+def _check_event(path: Path, tournament: Tournament, old: Facts) -> None:
+    """Raise LedgerError if games of the event have other settings than the tournament says.
+
+    How its engines run changes nothing in what the games show.
+    """
+    facts = event_facts(tournament)
+    if wrong := contradictions(old, with_retired(old, facts, {*facts["engines"]})):
+        raise LedgerError(f"{path} has games of another event: {refusal(wrong)}")
 
 
 def _entered(given: EngineConfiguration | str, time: str = DEFAULT_TIME) -> EngineConfiguration:

@@ -42,6 +42,22 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     output("standings", tmp_path / "tune.sqlite")
 
 
+def test_a_tuning_of_other_values_shows_no_state_from_these_games(tmp_path, output, refusal):
+    """The bug: another option ended in a KeyError, and another range or name showed a course."""
+    path = toml(tmp_path, games=4)
+    output("tune", path, "--time", "5")
+    text = path.read_text(encoding="utf-8")
+    assert "options after 4 of 4 games" in output("tune", path, "--show")
+    option = '[[option]]\nname = "other"\nlow = 1\nhigh = 2\n'
+    for changed, why in (
+        (text + option, "options changed"),
+        (text.replace("1000", "900"), "options changed"),
+        (text.replace('"seeds"', '"others"'), "the name changed"),
+    ):
+        path.write_text(changed, encoding="utf-8")
+        assert f"tune.sqlite has games of another event: {why}" in refusal("tune", path, "--show")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_costs_the_plot_alone(tmp_path, oddly):
     """The bug: standard output was blamed, and the facts were lost."""
