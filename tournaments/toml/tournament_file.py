@@ -205,6 +205,13 @@ class _Builder:
         return tuple(found)
 
     def _check_sides(self, names: list[str]) -> None:
+        """Report what cannot be of the two sides of a tuned engine, and its opponent."""
+        for index, entry in enumerate(self.file.engine):
+            if not entry.active:
+                self.report.add(
+                    ("engine", index, "active"),
+                    f"a tuning plays all its engines: remove active = false, or {entry.name!r}",
+                )
         tuned, *opponents = names
         sides = [f"{tuned} {side}" for side in SIDES]
         for index, name in enumerate(opponents, start=1):

@@ -238,6 +238,16 @@ def test_the_opponent_of_a_tuned_engine_is_not_called_as_one_of_its_sides(tmp_pa
         load(tmp_path, tuning.replace('"two"', '"one -"') + option)
 
 
+@pytest.mark.parametrize(("name", "line"), [("one", 19), ("two", 23)])
+def test_no_engine_of_a_tuning_is_paused(tmp_path, name, line):
+    """The bug: a paused engine was tuned all the same, and a paused opponent left no game."""
+    tuning = GOOD.replace("rounds = 2", 'format = "tuning"\ngames = 4')
+    paused = tuning.replace(f'name = "{name}"', f'name = "{name}"\nactive = false')
+    option = '[[option]]\nname = "a"\nlow = 0\nhigh = 1\n'
+    with pytest.raises(TournamentFileError, match=f":{line}: a tuning plays all its engines"):
+        load(tmp_path, paused + option)
+
+
 def test_dots_in_texts_and_comments_make_no_long_key(tmp_path):
     dots = ".".join("abcdefghijklmnopqrst")
     text = GOOD.replace('"greedy"]', f'"greedy", "{dots}"]')
