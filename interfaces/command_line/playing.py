@@ -164,7 +164,7 @@ class EarlierChanges(Observer):
 
 
 class EarlierGames(Observer):
-    """Prints how many games were played in earlier runs."""
+    """Prints how many games were played in earlier runs, and if there are none to play."""
 
     def start(self, start: RunStart) -> None:
         """Print it on standard error."""
@@ -174,6 +174,8 @@ class EarlierGames(Observer):
                 f"{start.ledger}: {_were_played(played, start.games)} before; {rest}",
                 file=sys.stderr,
             )
+        elif start.is_done:
+            print("no game is to be played, since too few engines take part", file=sys.stderr)
 
 
 class KnownWinners(Observer):

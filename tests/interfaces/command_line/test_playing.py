@@ -70,6 +70,13 @@ def test_quiet_tells_what_has_changed_since_earlier_games(tmp_path, oddly):
     assert "before; the others follow" not in said
 
 
+def test_a_tournament_without_a_game_says_so(tmp_path, oddly):
+    """The bug: with only one engine active it ended without a word."""
+    paused = {"two": "active = false"}
+    said = oddly("tournament", tournament_file(tmp_path, "alone", more=paused))
+    assert said.err == "no game is to be played, since too few engines take part\n"
+
+
 def test_both_sides_of_one_program_are_told_apart(facts):
     games = facts(*match(RANDOM, RANDOM))["games"]
     assert [game["players"] for game in games] == [
