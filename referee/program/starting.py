@@ -235,7 +235,8 @@ def start_process(
         except IsolationError as error:
             raise VoidGame(str(error)) from None
         except OSError as error:
-            _refuse(command[0], error.errno, str(error))
+            is_directory = error.filename is not None and error.filename == resources.directory
+            _refuse(command[0], error.errno, str(error), error.filename if is_directory else None)
         except ValueError as error:
             _refuse(command[0], None, str(error))
         ours.pop_all()
@@ -352,13 +353,17 @@ def _discard(popen: subprocess.Popen[bytes]) -> None:
     leave(popen)
 
 
-def _refuse(program: str, number: int | None, said: str) -> NoReturn:
-    """Raise the error for a program that did not start: its engine's fault or the machine's."""
-    why = _did_not_start(program, said if number is None else os.strerror(number))
+def _refuse(program: str, number: int | None, said: str, directory: str | None = None) -> NoReturn:
+    """Raise the error for a program that did not start: its engine's fault or the machine's.
+
+    `directory` is its working directory if that was the reason.
+    """
+    why = _did_not_start(program, said if number is None else os.strerror(number), directory)
     if number in MACHINE_FAILURES:
         raise MachineExhausted(why) from None
     raise EngineFault(Termination.NO_START, why) from None
 
 
-def _did_not_start(program: str, said: str) -> str:
-    return f"the program {program!r} did not start: {said}"
+def _did_not_start(program: str, said: str, directory: str | None = None) -> str:
+    where = "" if directory is None else f" in {directory!r}"
+    return f"the program {program!r} did not start{where}: {said}"

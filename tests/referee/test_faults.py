@@ -5,13 +5,14 @@ the opponent is the same program without a fault.
 """
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration, Limits
+from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.referee.fakes import fake
@@ -78,6 +79,15 @@ async def test_a_program_that_the_system_refuses_did_not_start(tmp_path):
     assert record.outcome.termination is Termination.NO_START
     assert record.outcome.winner == 1
     assert "did not start" in record.outcome.reason
+
+
+async def test_a_directory_that_is_gone_is_named(tmp_path):
+    """The bug: the program was said to be missing."""
+    gone = Resources(directory=str(tmp_path / "gone"))
+    record = await play(replace(fake(name="homeless"), resources=gone), fake())
+    assert record.outcome.termination is Termination.NO_START
+    where = f"did not start in {gone.directory!r}: No such file or directory"
+    assert record.outcome.reason.endswith(where)
 
 
 async def test_two_faulty_engines_make_a_void_game_that_nobody_lost():
