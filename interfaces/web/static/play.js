@@ -25,6 +25,8 @@ const PATIENCE = 13_000;
 const SLOW = "This takes longer than usual. The game goes on by itself.";
 /** Seconds for a hint: no less than any opponent has for a turn. */
 const HINT = 10;
+/** What changes the board. */
+const CHANGES = new Set(["click", "end", "pass", "swap", "undo"]);
 
 export function openPlay(page, facts, name, wanted) {
   if (name === "first") return startFirst(page, facts, wanted);
@@ -170,8 +172,8 @@ class GameView {
       this.wantHint();
       return;
     }
-    // A click on a position of the past would play on a board that is not shown.
-    const isUnseen = vertex && this.board.svg.classList.contains("past");
+    // On a position of the past these would change a board that is not shown.
+    const isUnseen = CHANGES.has(action) && this.board.svg.classList.contains("past");
     if (this.past.at !== null) this.past.leap(null);
     if (isUnseen) return;
     this.line.leave();

@@ -277,6 +277,19 @@ def test_a_click_on_a_position_of_the_past_goes_back_to_the_game_and_plays_nothi
     expect(page.locator(".turns li")).to_have_text(["b1-c1", "a2-b2"])
 
 
+def test_a_key_on_a_position_of_the_past_goes_back_to_the_game_and_changes_nothing(page, server):
+    turns = ["Bc3", "Wa3,Be3"]
+    page.goto(f"{server.origin}/#play/{server.open_game('yodd', 3, turns=turns)}")
+    for key in ("p", "u"):
+        page.get_by_label("Look one turn back").click()
+        expect(page.locator(".board.past")).to_be_visible()
+        page.keyboard.press(key)
+        expect(page.locator(".board.past")).to_have_count(0)
+        expect(page.locator(".turns li")).to_have_text(turns)
+    page.keyboard.press("p")
+    expect(page.locator(".turns li")).to_have_text([*turns, "pass"])
+
+
 @pytest.mark.sampled
 def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
     server = Server(tmp_path)
