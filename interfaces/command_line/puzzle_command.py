@@ -14,6 +14,7 @@ from oddly.interfaces.command_line.common_options import GameOptions
 from oddly.interfaces.command_line.declaring import argument, flag, option, options, word_of
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, say
 from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
+from oddly.interfaces.terminal.play.messages import QUIT
 from oddly.interfaces.terminal.play.play_session import with_commas
 from oddly.protocol import NotationError, parse_turn
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."
-QUIT = {"q", "quit", "exit"}
 
 EPILOG = (
     "Each puzzle is a position with exactly one winning turn, which is proven. Grades say how "
@@ -161,14 +161,20 @@ def _make(game: Game, number: int, seed: int) -> int:
 def _ask_all(lessons: Sequence[Lesson]) -> int:
     """Ask one puzzle after the other, until the player ends or there are no more."""
     solved = asked = 0
-    for lesson in lessons:
-        is_solved = _ask(lesson)
-        if is_solved is None:
-            break
-        asked += 1
-        solved += is_solved
-    if asked:
-        print(f"{solved} of {asked} solved at once.")
+    try:
+        for lesson in lessons:
+            is_solved = _ask(lesson)
+            if is_solved is None:
+                break
+            asked += 1
+            solved += is_solved
+    except KeyboardInterrupt:
+        # Below the prompt.
+        print()
+        raise
+    finally:
+        if asked:
+            print(f"{solved} of {asked} solved at once.")
     return ExitCode.DONE
 
 
@@ -183,7 +189,7 @@ def _ask(lesson: Lesson) -> bool | None:
         except EOFError:
             print()
             return None
-        if line in QUIT:
+        if line.lower() in QUIT:
             return None
         if not line:
             print(f"{step.solution}. {step.right.removeprefix('Yes. ')}")

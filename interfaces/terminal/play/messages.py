@@ -52,8 +52,11 @@ COMMANDS = {
     "resign": "give the game up",
     "restart": "start the engine again after it failed, and let it play on",
     "help": "this list",
-    "quit": "leave; the game is kept (so does Ctrl-D)",
+    "quit": "leave; the game is kept (so do exit, q and Ctrl-D)",
 }
+
+QUIT = ("quit", "exit", "q")
+"""The words that leave, here and among puzzles."""
 
 
 def help_text(example: str) -> str:
@@ -63,6 +66,12 @@ def help_text(example: str) -> str:
     return "\n".join(
         [*lines, *(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items())]
     )
+
+
+def command_meaning(word: str) -> str | None:
+    """Return what a command does, or None if there is no such command."""
+    word = word.lower()
+    return COMMANDS.get("quit" if word in QUIT else word)
 
 
 def nearest_command(word: str) -> str:

@@ -13,7 +13,6 @@ from oddly.games import IllegalTurn, Turn, one_line
 from oddly.interfaces.human_play.sentences import counts, lacks_colour
 from oddly.interfaces.terminal.play import messages
 from oddly.interfaces.terminal.play.messages import (
-    COMMANDS,
     AskEngine,
     AskHint,
     Keep,
@@ -22,6 +21,7 @@ from oddly.interfaces.terminal.play.messages import (
     Save,
     Say,
     ShowBoard,
+    command_meaning,
     help_text,
     legal,
     nearest_command,
@@ -63,7 +63,7 @@ class PlaySession:
             "resign": self._resign,
             "restart": self._restart,
             "help": self._help,
-            "quit": self._quit,
+            **dict.fromkeys(messages.QUIT, self._quit),
         }
 
     @property
@@ -247,7 +247,7 @@ class PlaySession:
 
     def _help(self, rest: str) -> list[Request]:
         if rest:
-            known = COMMANDS.get(rest.lower())
+            known = command_meaning(rest)
             return [Say(known or f"unknown command {one_line(rest)!r}{nearest_command(rest)}")]
         return [Say(help_text(self.scoresheet.current.game.example_turns))]
 

@@ -30,7 +30,7 @@ from oddly.games import (
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.driver import Interrupted
-from oddly.interfaces.terminal.play.messages import COMMANDS, destinations
+from oddly.interfaces.terminal.play.messages import COMMANDS, command_meaning, destinations
 from oddly.interfaces.terminal.play.play_session import with_commas
 from oddly.protocol import NotationError, parse_turn
 
@@ -208,8 +208,8 @@ def preview(current: GameInProgress, typed: str) -> str:
     """Return what the typed turn would lead to, or why it is illegal: the first of pasted lines."""
     typed = typed.strip().partition("\n")[0]
     word = typed.split(" ", 1)[0].lower()
-    if word in COMMANDS:
-        return f"{word}: {COMMANDS[word]}"
+    if does := command_meaning(word):
+        return f"{word}: {does}"
     if current.is_over or not typed:
         return ""
     turn, is_whole = _turn_so_far(typed)

@@ -57,6 +57,25 @@ def test_easy_ones_come_first_and_q_ends(play):
     assert "0 of 1 solved" in said
 
 
+@pytest.mark.parametrize("word", ["q", "Quit", "EXIT"])
+def test_words_that_leave_a_game_end_puzzles_in_any_case(play, word):
+    assert "A turn such as" not in play(f"{word}\n", "odd-3-1")
+
+
+def test_ctrl_c_keeps_the_count_of_what_was_solved(monkeypatch, oddly):
+    lines = iter([""])
+
+    def typed(_):
+        if (line := next(lines, None)) is None:
+            raise KeyboardInterrupt
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    output, error = oddly("puzzle --game odd --size 3", code=3)
+    assert output.endswith("\n\n0 of 1 solved at once.\n")
+    assert error == "oddly: interrupted\n"
+
+
 def test_the_list_counts_by_board_and_grade(output, facts):
     (of,) = facts("puzzle --list --game ayu --size 5")["puzzles"]
     assert of["game"] == "ayu 5 (pie false)"

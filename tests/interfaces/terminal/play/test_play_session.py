@@ -17,6 +17,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Colour, IllegalTurn
 from oddly.interfaces.terminal.play.messages import (
+    COMMANDS,
+    QUIT,
     AskEngine,
     AskHint,
     Keep,
@@ -209,7 +211,8 @@ def test_hints_saving_and_leaving_are_requested():
     (save,) = at.line("save my game.sgf")
     assert isinstance(save, Save)
     assert str(save.path) == "my game.sgf"
-    assert kinds(at.line("QUIT")) == [Leave]
+    for word in ("QUIT", "exit", "q"):
+        assert kinds(at.line(word)) == [Leave]
     assert at.line("   ") == []
 
 
@@ -244,9 +247,11 @@ def test_the_list_of_turns_and_help():
     at = session(turns=["Bc3", "pass"])
     assert said(at.line("turns")) == "   1  black  Bc3\n   2  white  pass"
     listed = said(at.line("help"))
-    for command in at._commands:
+    assert at._commands.keys() == {*COMMANDS, *QUIT}
+    for command in COMMANDS:
         assert f"\n  {command} " in listed
     assert "your last turn" in said(at.line("help undo"))
+    assert said(at.line("help q")) == said(at.line("help quit"))
     assert "did you mean 'undo'" in said(at.line("help undoo"))
 
 
