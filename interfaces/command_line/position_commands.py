@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -334,9 +335,12 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
     if path is None:
         return None
     try:
-        values = json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        values = json.loads(text, object_pairs_hook=_each_once)
     except OSError as error:
         raise BadInputError(f"diagram: cannot read {path}: {error.strerror}") from None
+    except BadInputError as error:
+        raise BadInputError(f"diagram: {path}: {error}") from None
     except (ValueError, RecursionError):
         raise BadInputError(f"diagram: {path} is not JSON") from None
     if not isinstance(values, dict) or not values:
@@ -348,9 +352,19 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
             )
         if type(value) not in (int, float) or not abs(value) <= LARGEST_VALUE:
             raise BadInputError(
-                f"diagram: {path}: the value of {vertex} is not a number: {value!r}"
+                f"diagram: {path}: the value of {vertex} is not a number from "
+                f"-{LARGEST_VALUE:g} to {LARGEST_VALUE:g}: {value!r}"
             )
     return Heat(values)
+
+
+def _each_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Return the values by vertex. Raises BadInputError if a vertex has two."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice, _ = Counter(vertex for vertex, _ in pairs).most_common(1)[0]
+        raise BadInputError(f"{twice!r} has two values")
+    return values
 
 
 def _write(output: Path | None, data: bytes) -> None:

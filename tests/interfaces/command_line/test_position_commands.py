@@ -333,13 +333,18 @@ def test_a_recorded_game_is_shown_after_any_turn(records, output):
         ("--game yodd --moving", "--moving shows turns"),
         ("--game yodd Bh8 --moving --to png", "a moving picture is an SVG, not png"),
         ("--game yodd Bh8 --moving --caption x", "leave out --caption"),
-        ("--game odd --size 2 --values huge.json", "the value of b1 is not a number"),
+        (
+            "--game odd --size 2 --values huge.json",
+            "the value of b1 is not a number from -1e+300 to 1e+300: -1e+308",
+        ),
+        ("--game odd --size 2 --values twice.json", "twice.json: 'b1' has two values"),
     ],
 )
 def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypatch, refusal):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.json").write_text('{"id": 1}')
-    (tmp_path / "huge.json").write_text('{"b1": 1' + "0" * 400 + "}")
+    (tmp_path / "huge.json").write_text('{"b1": -1e308}')
+    (tmp_path / "twice.json").write_text('{"b1": 1, "b1": 2}')
     assert sentence in refusal(f"diagram {words}")
 
 
