@@ -193,10 +193,15 @@ class DropPosition(PartialTurn):
 
     @property
     def key(self) -> Hashable:
-        """Equal iff the positions are the same: stones, side to move, and drops made this turn."""
+        """Equal iff the positions are the same: stones, side to move, and drops made this turn.
+
+        With drops, a game that remembers more has the same key only after an equal start.
+        """
         if not self.drops:
             return self.start.key, 0
-        return (self.stones, self.to_move), len(self.drops)
+        if self.start.drops_leave_only_stones:
+            return (self.stones, self.to_move), len(self.drops)
+        return self.start.key, frozenset(self.drops)
 
     def actions(self) -> Iterator[Action]:
         """Return every legal action once."""

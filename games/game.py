@@ -222,6 +222,9 @@ class Position(ABC):
     to_move: Colour
     """The side whose turn it is; after the end, the side whose turn it would be."""
 
+    drops_leave_only_stones: ClassVar[bool] = False
+    """Whether the rules look at nothing but stones and side to move once a turn has drops."""
+
     if TYPE_CHECKING:
         # At run time this would be the default of a dataclass field of that name.
 
@@ -383,9 +386,7 @@ class Position(ABC):
 
     def turns_without_drops(self) -> Iterator[Move | Pass | Swap]:
         """Return every legal turn that drops nothing."""
-        for turn in self.legal_turns():
-            if not isinstance(turn, Drops):
-                yield turn
+        return (turn for turn in self.legal_turns() if not isinstance(turn, Drops))
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
         """Return every legal move of the piece on `origin`."""

@@ -132,6 +132,7 @@ class YoddPosition(Position):
     groups: Groups = field(repr=False)
     to_move: Colour = Colour.BLACK
     passes: int = 0
+    drops_leave_only_stones: ClassVar[bool] = True
 
     @property
     def stones(self) -> Sequence[int]:

@@ -1,8 +1,10 @@
 """The games action by action: single drops, `end` and `pass`, against the brute force."""
 
+from collections.abc import Hashable
+from dataclasses import dataclass
 from importlib import import_module
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from oddly.games import SWAP, Colour, Drop, Move, Position, random_turn
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition, listed_actions
 from oddly.games.turns import PASS, Drops, Illegality, IllegalTurn
+from oddly.games.yodd import YoddPosition
 from tests.games import brute_force
 from tests.games.brute_force_perft import act, actions
 from tests.games.lockstep import Pair, turn_from_text
@@ -81,6 +84,32 @@ def test_two_orders_of_the_same_drops_reach_the_same_key() -> None:
         for first, second in (("Ba1", "We5"), ("We5", "Ba1"))
     )
     assert one.key == other.key
+
+
+@dataclass(frozen=True, eq=False)
+class CountingPosition(YoddPosition):
+    """A position of a game of another package, whose rules count the turns."""
+
+    drops_leave_only_stones: ClassVar[bool] = False
+    made: int = 0
+
+    @property
+    def key(self) -> Hashable:
+        return *super().key, self.made
+
+
+def test_what_else_a_game_remembers_tells_positions_inside_a_turn_apart() -> None:
+    """The bug: rave took such positions for one, and proved wins that were none."""
+    after = create_game("yodd", 3).start().play("Bc3")
+    assert isinstance(after, YoddPosition)
+    one, other, again = (
+        DropPosition(
+            CountingPosition(after.game, after.groups, made=made), (Drop(Colour.BLACK, "a3"),)
+        )
+        for made in (2, 4, 2)
+    )
+    assert one != other
+    assert one == again
 
 
 COUNTS = {
