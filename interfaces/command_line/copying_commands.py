@@ -36,6 +36,8 @@ ENGINES = {
     "join": "an engine that joins an arena by itself",
     "ed25519": "the signatures by which it is known there",
 }
+CHECKED = {"full", "tiny"}
+"""Those that speak the protocol on standard input, turn by turn."""
 
 
 class ShippedExample(NamedTuple):
@@ -285,7 +287,7 @@ def _what_next(target: Path) -> str:
     """Return the name of the copy, and the `oddly` command that uses it, if any."""
     if target.suffix == ".toml":
         return f"{target}    play it with: oddly tournament {shlex.quote(str(target))}"
-    if (program := PROGRAMS.get(target.suffix)) and target.stem != "drops":
+    if (program := PROGRAMS.get(target.suffix)) and target.stem in CHECKED:
         engine = shlex.join([program, str(target)])
         return f"{target}    try it with: oddly check {shlex.quote(engine)} --game odd"
     return str(target)

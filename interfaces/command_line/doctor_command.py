@@ -151,11 +151,12 @@ def _version(package: str) -> str | None:
 
 
 def _programs() -> Iterator[Checkup]:
-    lack = why_not()
+    lack, bubblewrap = why_not(), shutil.which("bwrap")
+    can_get_it = bubblewrap is None and sys.platform == "linux"
+    how = "; get it: apt install bubblewrap" if can_get_it else ""
     yield Checkup(
-        "isolation of engines", lack is None, lack or f"bubblewrap, {shutil.which('bwrap')}",
-        "without it engines can reach each other and you; get it: apt install bubblewrap"
-        if lack else "",
+        "isolation of engines", lack is None, lack or f"bubblewrap, {bubblewrap}",
+        f"without it engines can reach each other and you{how}" if lack else "",
     )  # fmt: skip
     browser = _browser()
     yield Checkup(

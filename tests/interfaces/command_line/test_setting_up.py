@@ -99,6 +99,21 @@ def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, fa
     assert found() == []
 
 
+@pytest.mark.parametrize(
+    ("platform", "program", "is_told"),
+    [("linux", None, True), ("linux", "/usr/bin/bwrap", False), ("darwin", None, False)],
+)
+def test_the_doctor_tells_who_lacks_bubblewrap_how_to_get_it(
+    platform, program, is_told, monkeypatch, facts
+):
+    monkeypatch.setattr(doctor_command.sys, "platform", platform)
+    monkeypatch.setattr(doctor_command.shutil, "which", lambda _: program)
+    monkeypatch.setattr(doctor_command, "why_not", lambda: "it does not work")
+    found = {each["what"]: each for each in facts("doctor")["findings"]}["isolation of engines"]
+    assert found["remedy"].startswith("without it engines can reach each other and you")
+    assert ("apt install bubblewrap" in found["remedy"]) is is_told
+
+
 def test_examples_are_listed_and_copied(tmp_path, refusal, output):
     shown = output("examples")
     assert "xodd.toml" in shown
@@ -106,7 +121,8 @@ def test_examples_are_listed_and_copied(tmp_path, refusal, output):
     said = output("examples xodd.toml awk/tiny --to", tmp_path)
     assert f"oddly tournament {tmp_path}/xodd.toml" in said
     assert os.access(tmp_path / "awk" / "tiny", os.X_OK)
-    said = output("examples python/tiny.py python/drops.py --to", tmp_path)
+    names = [f"python/{name}.py" for name in ("tiny", "drops", "join", "ed25519")]
+    said = output("examples", *names, "--to", tmp_path)
     assert said.count("oddly check") == 1
     assert load_tournament(tmp_path / "xodd.toml").name
     assert "already exists, and nothing was copied" in refusal("examples xodd.toml --to", tmp_path)
