@@ -76,7 +76,8 @@ class ArenaFileTable(Table):
     )
     hosts: list[str] = Field(
         default_factory=list,
-        description="what clients may dial, as in 'arena.example.org'; by default what each says",
+        description="what clients may dial, as in 'arena.example.org', or with a port that is not "
+        "the usual one 'arena.example.org:8770'; by default what each says",
     )
     certificate: PathText | None = Field(
         default=None,
