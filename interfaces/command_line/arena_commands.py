@@ -340,14 +340,18 @@ def _visit(
     from oddly.arena.client.connection import ArenaURLError, parse_arena_url
     from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
     from oddly.interfaces.terminal.joining import CannotJoinError, Visit
+    from oddly.referee.bridge.address import BridgeError
+    from oddly.referee.bridge.connector import trust
 
     family = who.family if who.family is not None else (who.name.split() or [""])[0]
     _check_texts(who, family)
     try:
         address = parse_arena_url(url, options.ca)
+        # Once it runs, an arena that cannot be reached is called again and again.
+        trust(options.ca)
         key_file = who.key or default_key_file()
         secret, is_new = own_key(key_file)
-    except (ArenaURLError, KeyFileError) as error:
+    except (ArenaURLError, BridgeError, KeyFileError) as error:
         raise CannotJoinError(str(error)) from None
     if is_new:
         say(f"{key_file} is your key; keep a copy of it")

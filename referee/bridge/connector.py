@@ -34,6 +34,7 @@ from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from trio.abc import ReceiveStream, SendStream
     from trio_websocket import WebSocketConnection
@@ -225,16 +226,20 @@ async def stream_to(target: BridgeTarget) -> trio.abc.Stream:
         raise
 
 
-def _secured(stream: trio.abc.Stream, target: BridgeTarget) -> trio.abc.Stream:
-    """Return a TLS stream that requires the target's name in the certificate."""
-    file = None if target.authority is None else str(target.authority)
+def trust(authority: Path | None) -> ssl.SSLContext:
+    """Return what trusts the certificate in a file, or those of the system. Raises BridgeError."""
+    file = None if authority is None else str(authority)
     try:
-        context = ssl.create_default_context(cafile=file)
+        return ssl.create_default_context(cafile=file)
     except ssl.SSLError:
         raise BridgeError(f"{file} is no certificate as PEM") from None
     except OSError as error:
         raise BridgeError(f"cannot read the certificate {file}: {error.strerror}") from None
-    host = target.address.host
+
+
+def _secured(stream: trio.abc.Stream, target: BridgeTarget) -> trio.abc.Stream:
+    """Return a TLS stream that requires the target's name in the certificate."""
+    context, host = trust(target.authority), target.address.host
     return trio.SSLStream(stream, context, server_hostname=host, https_compatible=True)
 
 

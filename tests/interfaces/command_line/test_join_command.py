@@ -326,6 +326,14 @@ async def test_an_arena_that_refuses(key):
         ),
         (("wss://a", "--name", "x", "--games", "2", "--once", "--", "true"), "not allowed with"),
         (("wss://a", "--name", "x", "--", "false"), "the engine does not start: .*exited with"),
+        (
+            ("wss://a", "--name", "x", "--ca", "none.pem", "--", "false"),
+            "cannot read the certificate none.pem: No such file or directory",
+        ),
+        (
+            ("wss://a", "--name", "x", "--ca", __file__, "--", "false"),
+            "test_join_command.py is no certificate as PEM",
+        ),
     ],
 )
 def test_bad_input_gets_one_sentence(refusal, key, monkeypatch, words, said):
