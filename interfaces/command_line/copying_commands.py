@@ -306,8 +306,10 @@ def new_engine_command(
     """Write the engine, its build file and its test."""
     with refusing(OSError, ValueError, where="new-engine"):
         source = new_engine(language, directory)
-    test = shlex.quote(str(source.with_name("test.sh")))
-    print(f"{source} is an engine. Build and test it with {test}")
+    test = source.with_name("test.sh")
+    # A shell looks for a name without a slash on PATH alone.
+    called = str(test) if len(test.parts) > 1 else f"./{test}"
+    print(f"{source} is an engine. Build and test it with {shlex.quote(called)}")
     program = LANGUAGES[language].program
     if program and not shutil.which(program):
         print(f"It needs {program}, which is not on PATH.")

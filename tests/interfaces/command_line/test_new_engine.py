@@ -121,6 +121,13 @@ def test_the_engine_runs_in_a_directory_of_any_name(tmp_path, monkeypatch, langu
     assert re.fullmatch("=1 [a-z0-9-]+\n\n", done.stdout), done.stdout
 
 
+def test_the_test_of_an_engine_in_this_directory_is_named_so_that_a_shell_finds_it(
+    tmp_path, monkeypatch, output
+):
+    monkeypatch.chdir(tmp_path)
+    assert "Build and test it with ./test.sh\n" in output("new-engine python .")
+
+
 def test_nothing_is_overwritten(tmp_path, refusal):
     (tmp_path / "mine").write_text("mine")
     assert "is not empty" in refusal("new-engine python", tmp_path)
