@@ -22,7 +22,8 @@ from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.games.wording import counted
 from oddly.interfaces.bot.admission import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials
-from oddly.interfaces.bot.outbox_file import open_outbox
+from oddly.interfaces.bot.outbox import TurnStage
+from oddly.interfaces.bot.outbox_file import OutboxFile, open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.serving.http_server import keep_serving, server_config
 from oddly.interfaces.serving.listening import listen
@@ -43,6 +44,8 @@ MAX_SECONDS = 0.5
 """Seconds for a turn, unless the file has less."""
 FIRST_PATIENCE = 400.0
 """Seconds for a turn; an engine may have to compile before its first."""
+BETWEEN_LOOKS = 0.2
+"""Seconds between looks into the outbox while a turn is awaited."""
 
 
 class DryRunError(Exception):
@@ -163,12 +166,12 @@ async def dry_run(
                 running_bot(settings, credentials, bot_socket, journal, outbox),
                 httpx2.AsyncClient(trust_env=False, timeout=30) as http,
             ):
-                await _play(site, address, http)
+                await _play(site, address, http, outbox)
             nursery.cancel_scope.cancel()
     return _result(site)
 
 
-async def _play(site: _Site, address: str, http: httpx2.AsyncClient) -> None:
+async def _play(site: _Site, address: str, http: httpx2.AsyncClient, outbox: OutboxFile) -> None:
     ping = await http.get(address)
     if ping.status_code != HTTPStatus.OK:
         raise DryRunError(f"GET / answered {ping.status_code}")
@@ -176,10 +179,20 @@ async def _play(site: _Site, address: str, http: httpx2.AsyncClient) -> None:
     while not site.is_over:
         site.moved = trio.Event()
         await _send(site, address, http, site.turn(), HTTPStatus.ACCEPTED)
-        with trio.move_on_after(FIRST_PATIENCE) as scope:
-            await site.moved.wait()
-        if scope.cancelled_caught:
-            raise DryRunError(f"no turn came within {FIRST_PATIENCE:g} s")
+        await _turn_in(site, outbox)
+
+
+async def _turn_in(site: _Site, outbox: OutboxFile) -> None:
+    """Wait for a turn. Raises DryRunError if the engine has failed, or takes too long."""
+    with trio.move_on_after(FIRST_PATIENCE):
+        while not site.moved.is_set():
+            task = outbox.tasks()[GAME]
+            if task.stage is TurnStage.FAILED:
+                raise DryRunError(f"no turn: {task.said}")
+            with trio.move_on_after(BETWEEN_LOOKS):
+                await site.moved.wait()
+        return
+    raise DryRunError(f"no turn came within {FIRST_PATIENCE:g} s")
 
 
 async def _send(

@@ -18,7 +18,7 @@ from oddly.games.result import Ending
 from oddly.games.turns import SWAP, Move
 from oddly.interfaces.bot import outbox, reception, thinker
 from oddly.interfaces.bot.bot_file import load_bot
-from oddly.interfaces.bot.dry_run import dry_run
+from oddly.interfaces.bot.dry_run import DryRunError, dry_run
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
@@ -317,6 +317,18 @@ async def test_a_dry_run_plays_through_the_real_endpoints(tmp_path):
         assert site.queries == []
         assert sum("our turn at ayu 9" in line for line in log) == len(turns)
         assert not any(HIDDEN in line for line in log)
+
+
+async def test_a_dry_run_ends_when_the_engine_has_failed(tmp_path):
+    """The bug: it went on waiting for 400 seconds."""
+    async with SiteDouble().serving() as site:
+        path = tmp_path / "BOT.toml"
+        path.write_text(
+            bot_toml(site, [sys.executable, FAKE, "--fault", "crash", "--at", "1"], games=["ayu 9"])
+        )
+        with trio.fail_after(PATIENCE), pytest.RaisesGroup(DryRunError, flatten_subgroups=True):
+            game = game_by_ids("ayu", ["size-9"])
+            await dry_run(load_bot(path), game, Journal(print), print)
 
 
 @pytest.fixture
