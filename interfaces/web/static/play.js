@@ -79,8 +79,9 @@ class GameView {
     this.opening = element("p", { class: "note", role: "status" }, "Opening the game…");
     page.append(this.opening);
     this.invitation = element("div", { class: "invitation" });
-    this.line = new ExpectedLine({ title: "Expected:", board: () => this.board, restore: () => this.draw(this.view) });
-    this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
+    const redraw = () => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at);
+    this.line = new ExpectedLine({ title: "Expected:", board: () => this.board, restore: redraw });
+    this.counting = new Counting(redraw);
     this.node = element("div", { class: "beside-board playing" },
       element("div", {}, this.place, element("div", { class: "tools" },
         this.past.node, this.counting.button, zoomButtons(this.place, () => this.board))),
@@ -168,10 +169,7 @@ class GameView {
 
   act(action, vertex) {
     if (!this.view) return;
-    if (action === "hint") {
-      this.wantHint();
-      return;
-    }
+    if (action === "hint") return this.wantHint();
     // On a position of the past these would change a board that is not shown.
     const isUnseen = CHANGES.has(action) && this.board.svg.classList.contains("past");
     if (this.past.at !== null) this.past.leap(null);

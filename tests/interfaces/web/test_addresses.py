@@ -67,6 +67,23 @@ def test_half_a_turn_is_there_again_after_a_look_at_the_line(visit):
     expect(page.locator(".tentative")).to_have_count(1)
 
 
+def test_a_position_of_the_past_is_there_again_after_a_look_at_the_line(visit, server):
+    """The bug: the stones of the line stayed on the board."""
+    page = visit(f"#play/{server.open_game('yodd', 3, turns=TURNS)}")
+    pieces = page.locator("svg.board .piece")
+    expect(pieces).to_have_count(5)
+    page.keyboard.press("h")
+    expect(line(page)).to_have_count(4)
+    page.get_by_label("Look one turn back").click()
+    expect(pieces).to_have_count(3)
+    page.keyboard.press("v")
+    expect(page.locator("svg.expecting")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("svg.expecting")).to_have_count(0)
+    assert in_line(page) == []
+    expect(pieces).to_have_count(3)
+
+
 def test_moves_are_arrows_and_a_moved_piece_leaves_its_place(visit):
     page = visit("#analyse/line/ayu/5/pie.false")
     expect(line(page)).to_have_count(4)
