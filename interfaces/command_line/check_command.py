@@ -127,6 +127,11 @@ def check_isolation(isolation: Isolation) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise BadInputError if a certificate could not or should not be written; change nothing."""
+    if str(path) == "-":
+        raise BadInputError(
+            "check: argument --certify: a certificate goes to a file, not to standard output: "
+            "name a file"
+        )
     with refusing(OSError, where=CANNOT_WRITE.format(path)):
         try_to_write(path)
         if path.is_file() and not CERTIFICATE.match(path.read_bytes()):

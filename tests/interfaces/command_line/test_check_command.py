@@ -49,6 +49,7 @@ def test_json_has_every_step_with_its_evidence(facts):
         ("none/c.json", "cannot write none/c.json: No such file or directory"),
         (".", "cannot write .: Is a directory"),
         ("", "the name of a file is expected, not ''"),
+        ("-", "a certificate goes to a file, not to standard output: name a file"),
     ],
 )
 def test_a_certificate_that_cannot_be_written_is_refused_before_the_check(
