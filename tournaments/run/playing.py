@@ -186,6 +186,9 @@ async def _play(
     control = how.get("control") or Control(tournament.settings.concurrency)
     cluster = how.get("cluster")
     waits = tournament.format.waits_for_engines
+    if cluster is None and ledger is not None and not Path(ledger).exists():
+        # If that is refused, no new ledger is left.
+        _isolation(tournament, None)
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
         given: Sequence[Ruling] = ()

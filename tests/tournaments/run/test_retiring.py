@@ -423,6 +423,7 @@ def test_an_engine_that_has_no_games_need_not_be_isolated(tmp_path, monkeypatch,
     tournament = replace(club("abc"), engines=engines, settings=settings)
     with pytest.raises(IsolationError, match="engines cannot be isolated here"):
         run_tournament(tournament, path)
+    assert not path.exists()
     if how == "inactive":
         tournament = replace(tournament, inactive=frozenset("c"))
     else:
