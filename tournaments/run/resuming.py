@@ -74,7 +74,13 @@ def begin(
     )
     if ledger is None:
         plan = plan_without_ledger(format_, event)
-        start = replace(start, games=plan.total, question=plan.question, reports=plan.reports)
+        start = replace(
+            start,
+            games=plan.total,
+            is_done=plan.is_done,
+            question=plan.question,
+            reports=plan.reports,
+        )
         return Beginning(plan, start, event, retired)
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}
     old = ledger.event()

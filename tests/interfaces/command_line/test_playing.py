@@ -70,10 +70,11 @@ def test_quiet_tells_what_has_changed_since_earlier_games(tmp_path, oddly):
     assert "before; the others follow" not in said
 
 
-def test_a_tournament_without_a_game_says_so(tmp_path, oddly):
+@pytest.mark.parametrize("words", [[], ["--no-ledger"]], ids=" ".join)
+def test_a_tournament_without_a_game_says_so(tmp_path, oddly, words):
     """The bug: with only one engine active it ended without a word."""
     paused = {"two": "active = false"}
-    said = oddly("tournament", tournament_file(tmp_path, "alone", more=paused))
+    said = oddly("tournament", tournament_file(tmp_path, "alone", more=paused), *words)
     assert said.err == "no game is to be played, since too few engines take part\n"
 
 
