@@ -165,11 +165,16 @@ def size_facts(tournament: Tournament, event: Event, expected: Duration) -> dict
         "name": tournament.name,
         "engines": playing(tournament),
         "games": expected.games,
-        "end": tournament.format.end(event) or None,
+        "end": end_of(tournament, event, expected) or None,
         "concurrency": tournament.settings.concurrency or cores(),
         "seconds": expected.seconds,
         "seconds_a_game": expected.seconds_a_game,
     }
+
+
+def end_of(tournament: Tournament, event: Event, expected: Duration) -> str:
+    """Return in words when the tournament ends; empty if the number of games says so."""
+    return "" if expected.games == 0 else tournament.format.end(event)
 
 
 def playing(tournament: Tournament) -> list[str]:
@@ -193,7 +198,7 @@ def summary(tournament: Tournament, event: Event, expected: Duration) -> str:
     """Return the size and the expected duration of the tournament, on one line."""
     at_once = tournament.settings.concurrency or cores()
     games = [counted(expected.games, "game")] if expected.games is not None else []
-    if end := tournament.format.end(event):
+    if end := end_of(tournament, event, expected):
         games.append(end)
     if expected.seconds is not None:
         how_long = f"about {spelled(expected.seconds)} if engines use their time"

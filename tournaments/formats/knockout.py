@@ -80,7 +80,8 @@ class Knockout(Format):
 
     def end(self, event: Event) -> str:
         """Return the minimum number of games."""
-        least = 2 * self.pairs * (len(event.engines) - 1) * len(event.games)
+        playing = [name for name in event.engines if name not in event.retired]
+        least = 2 * self.pairs * (len(playing) - 1) * len(event.games)
         return f"{least} games or more, each encounter paired by the results of those before"
 
 

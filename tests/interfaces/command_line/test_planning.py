@@ -70,6 +70,27 @@ def test_an_engine_that_the_file_pauses_has_no_games(tmp_path, output, more, gam
     assert f": {counted(3 - len(more), 'engine')}, {counted(games, 'game')}, " in last
 
 
+@pytest.mark.parametrize(
+    ("paused", "size"),
+    [
+        ("", "3 engines, 4 games or more, each encounter paired by the results of those before, "),
+        ("c", "2 engines, 2 games or more, each encounter paired by the results of those before, "),
+        ("bc", "1 engine, 0 games, "),
+    ],
+    ids=str,
+)
+def test_a_knockout_counts_the_games_of_the_engines_that_the_file_does_not_pause(
+    tmp_path, output, facts, paused, size
+):
+    """The bug: it counted those of paused engines too."""
+    engines = {name: ["sh"] for name in "abc"}
+    text, more = 'format = "knockout"', dict.fromkeys(paused, "active = false")
+    path = tournament_file(tmp_path, "club", text, engines=engines, more=more)
+    assert output("tournament", path, "--check").startswith(f"club: {size}")
+    end = facts("tournament", path, "--check")["end"]
+    assert end is None if len(paused) == 2 else size.endswith(f", {end}, ")
+
+
 @pytest.mark.parametrize("option", ["--check", "--dry-run"])
 def test_what_is_known_before_the_first_game_as_json(tmp_path, facts, option):
     found = facts("tournament", toml(tmp_path, 3), option)
