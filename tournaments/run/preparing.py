@@ -46,9 +46,11 @@ def told_apart(name: str, commands: Sequence[Sequence[str]]) -> list[str]:
     words = [list(_settings(command)) for command in commands]
     shared = {word for word in words[0] if all(word in each for each in words)}
     own = [[word for word in each if word not in shared] for each in words]
-    names = [short_name(" ".join((name, *_parts(each, own)))) for each in own]
-    if len(set(names)) == len(names):
-        return names
+    names: list[str] = []
+    for by_file in (True, False):
+        names = [short_name(" ".join((name, *_parts(each, own, by_file=by_file)))) for each in own]
+        if len(set(names)) == len(names):
+            return names
     places = zip_longest(names, PLACES[: len(names)])
     return [f"{name} ({place or number})" for number, (name, place) in enumerate(places, start=1)]
 
@@ -73,13 +75,17 @@ def _settings(command: Sequence[str]) -> Iterator[str]:
         yield option
 
 
-def _parts(own: Sequence[str], of_all: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the words of an engine; for a path, only its name or the first part that differs."""
+def _parts(own: Sequence[str], of_all: Sequence[Sequence[str]], *, by_file: bool) -> Iterator[str]:
+    """Yield the words of an engine; for a path, only the first part that is not in all paths.
+
+    With `by_file`, the name of the file comes before the other parts.
+    """
     paths = [Path(word).parts for words in of_all for word in words if os.sep in word]
     shared = {part for part in chain(*paths) if all(part in path for path in paths)}
     for word in own:
         parts = Path(word).parts if os.sep in word else ()
-        yield next((part for part in (*parts[-1:], *parts) if part not in shared), word)
+        first = parts[-1:] if by_file else ()
+        yield next((part for part in (*first, *parts) if part not in shared), word)
 
 
 @dataclass(frozen=True, slots=True)

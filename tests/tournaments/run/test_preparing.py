@@ -31,6 +31,9 @@ from tests.tournaments.toml.written import tournament_file
         # The bug: these were "rave opt it.py" and "rave srv engine rave".
         (["/opt/bin/python3 it.py", "/srv/bin/oddly engine rave"],
          ["rave python3 it.py", "rave oddly engine rave"]),
+        # The bug: these were "rave python bot.py (first)" and "rave python bot.py (second)".
+        (["/me/old/bin/python /me/old/bot.py", "/me/new/bin/python /me/new/bot.py"],
+         ["rave old old", "rave new new"]),
         (["mine", "mine"], ["rave (first)", "rave (second)"]),
         (["mine", "mine", "mine", "mine"],
          ["rave (first)", "rave (second)", "rave (third)", "rave (4)"]),
