@@ -31,7 +31,7 @@ import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.ratings.ordered_pairs import connected
-from oddly.tournaments.ratings.posterior import WEAKER, LogPosterior, virtual_draws
+from oddly.tournaments.ratings.posterior import MAX_STEPS, WEAKER, LogPosterior, virtual_draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,6 @@ MAX_OPEN = 1.0
 
 PRECISION = 1e-7
 """The search ends with a step smaller than this, in units of log-odds."""
-
-MAX_STEPS = 200
 
 
 class Fitted(NamedTuple):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oddly.tournaments.ratings.posterior import MAX_STEPS
 from oddly.tournaments.ratings.random_walk import ROUNDS, Fitted, WalkPosterior
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ EXACT, ROUGH = 1e-3, 1e-2
 NOTHING = 1e-12
 """The residual that rounding alone leaves, in squares of standard deviations."""
 
-MAX_STEPS = 50
 MAX_ITERATIONS = 2000
 
 

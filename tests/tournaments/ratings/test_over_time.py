@@ -3,6 +3,7 @@
 import math
 import sys
 from datetime import date, timedelta
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -86,6 +87,23 @@ def test_bars_of_many_states_allow_for_the_prior_too(monkeypatch):
         for one, other in zip(engine.periods, many[engine.name].periods, strict=True):
             assert one.error_95 == pytest.approx(other.error_95, rel=0.1)
             assert one.moved_error_95 == pytest.approx(other.moved_error_95, rel=0.1, abs=1e-3)
+
+
+def test_engines_that_beat_all_weaker_ones_are_rated_by_sparse_matrices_too(monkeypatch):
+    """The bug: the ratings lie so far apart that the search for them ended too soon."""
+    games = [
+        DatedGame(*pair, winner, BEGAN)
+        for stronger, weaker in combinations("abcdefgh", 2)
+        for pair, winner in (((stronger, weaker), "first"), ((weaker, stronger), "second"))
+        for _ in range(100)
+    ]
+    few = rate_over_time(games, drift=30).engines
+    monkeypatch.setattr(over_time, "FEW", 0)
+    many = {
+        engine.name: engine.periods[0].elo for engine in rate_over_time(games, drift=30).engines
+    }
+    for engine in few:
+        assert many[engine.name] == pytest.approx(engine.periods[0].elo, rel=0.01)
 
 
 def test_a_stronger_prior_draws_ratings_together():
