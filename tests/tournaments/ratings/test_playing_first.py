@@ -77,6 +77,7 @@ SIMULATED = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SIMULATED)
 def test_an_advantage_is_seldom_found_where_there_is_none(name):
     rng = np.random.default_rng(8)
