@@ -107,6 +107,9 @@ class Format(ABC):
     withdraws: ClassVar[bool] = True
     """Whether an engine forfeits all its remaining games after too many faults in a row."""
 
+    needs_all_engines: ClassVar[bool] = False
+    """Whether the tournament file may pause no engine."""
+
     engines: ClassVar[int | None] = None
     """The number of engines that the format is for; None for any number."""
 

@@ -61,6 +61,7 @@ class Tuning(Format):
     name: ClassVar = "tuning"
     can_change: ClassVar = frozenset({"games"})
     takes_engines: ClassVar = False
+    needs_all_engines: ClassVar = True
     takes_begun: ClassVar = True
     # A crash with one setting says nothing about the next.
     withdraws: ClassVar = False

@@ -153,12 +153,8 @@ def contradictions(
         if name not in new["engines"]:
             if name in idle and _format(new).takes_engines:
                 continue
-            reason = "--reason", "TEXT"
-            words = (*reason, "--", name) if name.startswith("-") else (name, *reason)
-            changes.append(
-                f"engine {name!r} was removed but has games: put it back with active = false, or "
-                f"run: oddly rule LEDGER retire {shlex.join(words)}"
-            )
+            offer = "" if _format(new).needs_all_engines else f": {_how_to_remove(name)}"
+            changes.append(f"engine {name!r} was removed but has games{offer}")
         else:
             changes += engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
@@ -170,6 +166,13 @@ def contradictions(
     if _format(new).has_challenger and was != now and not may_change:
         changes.append(f"the challenger changed from {was!r} to {now!r}")
     return changes
+
+
+def _how_to_remove(name: str) -> str:
+    """Return what keeps the games of an engine that gets no more."""
+    reason = "--reason", "TEXT"
+    words = (*reason, "--", name) if name.startswith("-") else (name, *reason)
+    return f"put it back with active = false, or run: oddly rule LEDGER retire {shlex.join(words)}"
 
 
 def _changed_fact(key: str, old: Facts, new: Facts) -> str:

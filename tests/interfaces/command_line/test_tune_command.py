@@ -58,6 +58,17 @@ def test_a_tuning_of_other_values_shows_no_state_from_these_games(tmp_path, outp
         assert f"tune.sqlite has games of another event: {why}" in refusal("tune", path, "--show")
 
 
+def test_no_engine_of_a_tuning_is_to_be_paused_or_retired(tmp_path, output, refusal):
+    """The bug: where another engine was tuned, that was offered, and the file may not do it."""
+    path = toml(tmp_path, games=4)
+    output("tune", path, "--time", "5")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('name = "random"', 'name = "other"'), encoding="utf-8")
+    said = refusal("tune", path)
+    assert "engine 'random +' was removed but has games; engine 'random -' was removed" in said
+    assert "active = false" not in said
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_costs_the_plot_alone(tmp_path, oddly):
     """The bug: standard output was blamed, and the facts were lost."""
