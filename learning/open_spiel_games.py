@@ -56,6 +56,15 @@ class OddlyGame(pyspiel.Game):  # type: ignore[misc]
     name: ClassVar[str]
     kind: ClassVar[Any]
 
+    def __init_subclass__(cls, *, name: str) -> None:
+        """Register a game with OpenSpiel.
+
+        As a class: OpenSpiel drops it after Python has ended, when no other object could be freed.
+        """
+        super().__init_subclass__()
+        cls.name, cls.kind = name, game_type(GAMES[name])
+        pyspiel.register_game(cls.kind, cls)
+
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         given = dict(parameters or {})
         size = given.pop("size", GAMES[self.name]().size)
@@ -83,32 +92,20 @@ class OddlyGame(pyspiel.Game):  # type: ignore[misc]
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
-class OddlyYodd(OddlyGame):
+class OddlyYodd(OddlyGame, name="yodd"):
     """Yodd with its settings."""
 
-    name = "yodd"
-    kind = game_type(GAMES["yodd"])
 
-
-class OddlyXodd(OddlyGame):
+class OddlyXodd(OddlyGame, name="xodd"):
     """Xodd with its settings."""
 
-    name = "xodd"
-    kind = game_type(GAMES["xodd"])
 
-
-class OddlyOdd(OddlyGame):
+class OddlyOdd(OddlyGame, name="odd"):
     """Odd with its settings."""
 
-    name = "odd"
-    kind = game_type(GAMES["odd"])
 
-
-class OddlyAyu(OddlyGame):
+class OddlyAyu(OddlyGame, name="ayu"):
     """Ayu with its settings."""
-
-    name = "ayu"
-    kind = game_type(GAMES["ayu"])
 
 
 class OddlyState(pyspiel.State):  # type: ignore[misc]
@@ -169,12 +166,6 @@ class PlanesObserver:
         return str(state)
 
 
-# Classes, because OpenSpiel drops them after Python has ended, when no other object could be freed.
-REGISTERED = (OddlyYodd, OddlyXodd, OddlyOdd, OddlyAyu)
-for _made in REGISTERED:
-    pyspiel.register_game(_made.kind, _made)
-
-
 def register_games() -> tuple[str, ...]:
     """Return the names of the games, which the import has registered with OpenSpiel."""
-    return tuple(f"oddly_{made.name}" for made in REGISTERED)
+    return tuple(f"oddly_{made.name}" for made in (OddlyYodd, OddlyXodd, OddlyOdd, OddlyAyu))
