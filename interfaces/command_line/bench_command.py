@@ -41,7 +41,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, WHOLE_NUMBER, OneOf, command
 from oddly.interfaces.command_line.common_options import GameOptions
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import WrittenFile, argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.text.progress import MeasuringProgress
 from oddly.protocol import parse_time_control
@@ -74,7 +74,9 @@ class ErrorsOptions:
         "N", "the seed of the positions and the engine", kind=WHOLE_NUMBER, default=0
     )
     positions: Path | None = option(
-        "FILE", "read the positions from this file; write them to it if it is new"
+        "FILE",
+        "read the positions from this file; write them to it if it is new",
+        kind=WrittenFile("positions go"),
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import PORT, POSITIVE, OneOf, command, file_keys, keys_of
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import WrittenFile, argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, importing, refusing, say
 from oddly.interfaces.command_line.listening import LOOPBACK, http_address, listening
 
@@ -46,7 +46,10 @@ class RegisterOptions:
 
     endpoint: str | None = option("URL", "the bot's public address, with https://")
     secrets: Path = option(
-        "FILE", "a new file for the credentials of a new bot", default=Path("bot.env")
+        "FILE",
+        "a new file for the credentials of a new bot",
+        default=Path("bot.env"),
+        kind=WrittenFile("credentials go"),
     )
     token_env: str = option(
         "NAME", "the environment variable with the owner's token", default="AP_OWNER_TOKEN"

@@ -12,7 +12,7 @@ import trio
 
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, OneOf, command
 from oddly.interfaces.command_line.common_options import JSON, NamedGame
-from oddly.interfaces.command_line.declaring import argument, flag, option
+from oddly.interfaces.command_line.declaring import WrittenFile, argument, flag, option
 from oddly.interfaces.command_line.errors import (
     BadInputError,
     ExitCode,
@@ -76,7 +76,11 @@ def run(
         default=Isolation.AUTO.value,
     ),
     until_failure: bool = flag("stop at the first step that fails"),
-    certify: Path | None = option("FILE", "also write the result to FILE, as one JSON object"),
+    certify: Path | None = option(
+        "FILE",
+        "also write the result to FILE, as one JSON object",
+        kind=WrittenFile("a certificate goes"),
+    ),
     as_json: bool = JSON,
 ) -> int:
     """Check the engine; the exit code is 1 if a step failed."""
@@ -127,11 +131,6 @@ def check_isolation(isolation: Isolation) -> None:
 
 def check_writable(path: Path) -> None:
     """Raise BadInputError if a certificate could not or should not be written; change nothing."""
-    if str(path) == "-":
-        raise BadInputError(
-            "check: argument --certify: a certificate goes to a file, not to standard output: "
-            "name a file"
-        )
     with refusing(OSError, where=CANNOT_WRITE.format(path)):
         try_to_write(path)
         if path.is_file() and not CERTIFICATE.match(path.read_bytes()):

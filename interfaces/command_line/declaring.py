@@ -50,6 +50,23 @@ class FileName(click.Path):
         return super().convert(value, param, ctx)
 
 
+class WrittenFile(FileName):
+    """The name of a file that a command writes, which is never standard output."""
+
+    def __init__(self, what_goes: str) -> None:
+        """`what_goes` begins the refusal of `-`: "records go"."""
+        super().__init__()
+        self._what_goes = what_goes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Return the path. Raises click.BadParameter for an empty name and for `-`."""
+        if str(value) == "-":
+            self.fail(
+                f"{self._what_goes} to a file, not to standard output: name a file", param, ctx
+            )
+        return super().convert(value, param, ctx)
+
+
 FILE = FileName()
 OPTIONS = "Options"
 """The group of options without a group."""

@@ -19,7 +19,7 @@ from oddly.arena.store.files import is_pool_of_arena
 from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.common_options import JSON, LEDGER
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import WrittenFile, argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, nearest_ledger, refusing
 from oddly.interfaces.text.progress import game_progress, waiting
 from oddly.tournaments import (
@@ -129,7 +129,9 @@ TWO = 2
 def merge_command(
     ledgers: tuple[Path, ...] = argument("LEDGER LEDGER..."),
     *,
-    output: Path = option("FILE", "the new ledger", names="--output -o"),
+    output: Path = option(
+        "FILE", "the new ledger", names="--output -o", kind=WrittenFile("a ledger goes")
+    ),
     as_json: bool = flag("print what was merged as one JSON object", names="--json"),
 ) -> None:
     """Join the ledgers, which are not changed."""

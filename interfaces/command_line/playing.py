@@ -16,6 +16,7 @@ from oddly.games.wording import counted
 from oddly.interfaces.command_line.command import OneOf, Value, within
 from oddly.interfaces.command_line.common_options import JSON, TableOptions
 from oddly.interfaces.command_line.declaring import (
+    WrittenFile,
     collected,
     flag,
     option,
@@ -132,7 +133,9 @@ class PlayingOptions:
     json: bool = JSON
     quiet: bool = flag("show no games during play, only the results")
     log_dir: Path | None = option("DIR", "write a wire log of every game into DIR")
-    records: Path | None = option("FILE", "write every game to FILE as JSON Lines")
+    records: Path | None = option(
+        "FILE", "write every game to FILE as JSON Lines", kind=WrittenFile("records go")
+    )
     cluster: ClusterOptions
 
     def applied(self, tournament: Tournament) -> Tournament:
@@ -318,14 +321,11 @@ def tell_of_annulled(run: Run) -> None:
 def opened_records(path: Path | None, ledger: Path | None) -> Iterator[Sequence[RecordFile]]:
     """Yield the file of records, held for this run, if one is named.
 
-    Raises BadInputError if it is standard output, has records, is a file of the ledger, or cannot
-    be written.
+    Raises BadInputError if it has records, is a file of the ledger, or cannot be written.
     """
     if path is None:
         yield ()
         return
-    if str(path) == "-":
-        raise BadInputError("--records: records go to a file, not to standard output: name a file")
     if ledger is not None and realpath(path) in _files_of(ledger):
         raise BadInputError(f"--records: {path} is a file of the ledger {ledger}: name another one")
     file = RecordFile(path)

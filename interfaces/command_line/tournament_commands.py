@@ -24,7 +24,7 @@ from oddly.interfaces.command_line.command import (
     tournament_keys,
 )
 from oddly.interfaces.command_line.copying_commands import shipped_examples
-from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.declaring import WrittenFile, argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, ExitCode, refusing, say
 from oddly.interfaces.command_line.playing import (
     PlayingOptions,
@@ -216,7 +216,9 @@ def summary(tournament: Tournament, event: Event, expected: Duration) -> str:
 class TuneOptions(FileOptions):
     """The options of a tuning other than those of playing."""
 
-    plot: Path | None = option("FILE", "write the course of the options to FILE as SVG")
+    plot: Path | None = option(
+        "FILE", "write the course of the options to FILE as SVG", kind=WrittenFile("the plot goes")
+    )
     show: bool = flag("only show the current state of the tuning")
     check: bool = flag("only check the file")
     confirm: bool = flag(
